@@ -2,7 +2,7 @@
 
 import warnings
 
-from deciban import notices
+from deciban import errors as notices
 from deciban.errors import DecibanWarning
 
 

@@ -1,4 +1,4 @@
-from deciban.suggest import did_you_mean
+from deciban.choices import did_you_mean
 
 
 def test_the_closest_name_is_suggested_whatever_its_case():

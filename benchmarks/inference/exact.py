@@ -29,7 +29,7 @@ from benchmarks.harness.report import digits, markdown_table, yes_or_no
 from benchmarks.harness.results import show
 from benchmarks.inference.agrum import Agrum, Cases
 from deciban.nets import Network
-from deciban.nets.inference.trees.clique_tree import CliqueTree
+from deciban.nets.inference.clique_tree import CliqueTree
 
 __all__ = ["Large", "Race", "run"]
 

@@ -15,6 +15,8 @@ True
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -54,6 +56,7 @@ __all__ = [
     "UnknownNodeError",
     "UnseenStateError",
     "surrogate_error",
+    "warn_user",
 ]
 
 
@@ -216,3 +219,11 @@ def _pointed_at(text: str, position: int) -> str:
     shown = "".join(character if character.isprintable() else " " for character in text)
     width = sum(2 if east_asian_width(character) in "WF" else 1 for character in shown[:position])
     return f"  {shown}\n  {' ' * width}^"
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the nearest caller outside of deciban."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "deciban":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

@@ -17,6 +17,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO
 
+from deciban.choices import did_you_mean
 from deciban.errors import (
     DamagedFileError,
     DecibanError,
@@ -26,7 +27,6 @@ from deciban.errors import (
     TooLargeError,
 )
 from deciban.limits import VARIABLE, in_bytes, memory_limit
-from deciban.suggest import did_you_mean
 
 __all__ = ["as_path", "check_readable", "read_text", "read_whole", "replacing", "write_whole"]
 

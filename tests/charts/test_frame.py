@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciban.charts.frame import Axis, Frame, ticks
+from deciban.charts import Axis, Frame, ticks
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))

@@ -1,6 +1,6 @@
 """Shapes: short numbers, escaped text."""
 
-from deciban.charts import svg
+from deciban import charts as svg
 
 
 def test_numbers_are_short():

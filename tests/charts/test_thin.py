@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from deciban.charts.thin import thin
+from deciban.charts import thin
 
 
 def test_a_short_line_is_kept():

@@ -16,8 +16,7 @@ from typer.testing import CliRunner
 
 import deciban as db
 from deciban.cli import app
-from deciban.cli.demonstration.run import run_demo
-from deciban.cli.demonstration.tennis import DAYS, SUNNY_DAY, TARGET, as_table
+from deciban.cli.demonstration import DAYS, SUNNY_DAY, TARGET, as_table, run_demo
 from deciban.units import decibans_from_nats
 
 WIDTHS = (80, 120)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import typer
 
-from deciban.cli.knowledge import read_knowledge
+from deciban.cli.commands.graphs import read_knowledge
 from deciban.errors import FileError, KnowledgeError, MissingFileError
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import deciban as db
-from deciban.cli.learned_graph import GraphFormat, LearnedFrom, LearnedGraph, edge_row, graph_format
+from deciban.cli.commands.graphs import GraphFormat, LearnedFrom, LearnedGraph, edge_row, graph_format
 from deciban.errors import ParameterError
 
 FOUND = db.discover(db.Oracle(db.DAG([("<b> & c", "wet"), ("d", "wet")], ["<b> & c", "d", "wet", "alone"])))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deciban.cli.net_files import is_net_file, read_net_file
+from deciban.cli.commands.nets import is_net_file, read_net_file
 from deciban.errors import FileError
 
 

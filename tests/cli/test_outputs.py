@@ -17,7 +17,7 @@ from pyarrow import csv, parquet
 from typer.testing import CliRunner
 
 import deciban as db
-from deciban.cli.example_files import write_examples
+from deciban.cli.demonstration import write_examples
 from deciban.cli.main import app
 from deciban.cli.outputs import Format, write_json, write_table, writing
 from deciban.errors import MissingFileError

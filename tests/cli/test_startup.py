@@ -26,7 +26,7 @@ def test_modules_are_deferred_until_they_are_used():
 
 def test_a_prediction_of_one_row_loads_no_arrow_and_no_nets(tmp_path):
     code = (
-        "from deciban.cli.example_files import write_examples; from pathlib import Path;"
+        "from deciban.cli.demonstration import write_examples; from pathlib import Path;"
         f"write_examples(Path({str(tmp_path)!r}))"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -3,7 +3,7 @@
 import pytest
 
 import deciban as db
-from deciban.decide.costs import mean_cost
+from deciban.decide.evaluation import mean_cost
 
 REPORT = db.evaluate(["ham", "ham", "ham", "spam"], ["ham", "spam", "ham", "ham"])
 

@@ -4,8 +4,7 @@ import re
 
 import numpy as np
 
-from deciban.decide.diagram import draw_reliability
-from deciban.decide.score import Reliability
+from deciban.decide.score import Reliability, draw_reliability
 
 BINS = Reliability(np.array([10, 40]), np.array([0.55, 0.95]), np.array([0.4, 0.95]))
 

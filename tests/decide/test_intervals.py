@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from deciban.decide.intervals import mean_interval, wilson
+from deciban.decide.score import mean_interval, wilson
 from deciban.errors import ParameterError
 
 

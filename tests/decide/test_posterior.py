@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deciban.decide.posterior import finish, is_impossible, log_posterior
+from deciban.decide.rules import finish, is_impossible, log_posterior
 
 PRIOR = np.log([0.25, 0.75])
 

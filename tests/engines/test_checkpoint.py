@@ -7,10 +7,9 @@ import time
 import pytest
 
 import deciban as db
-from deciban.engines.checkpoint import Checkpoint
-from deciban.engines.counting import TableCounting
-from deciban.engines.files import lines
-from deciban.engines.files.source import FileSource
+from deciban.engines.files import text_files as lines
+from deciban.engines.files.source import Checkpoint, FileSource
+from deciban.engines.source import TableCounting
 from deciban.errors import CheckpointError, SourceError
 from tests.engines.files.tables import mixed_table, write, write_parts
 
@@ -36,7 +35,7 @@ class StoppingCounting(TableCounting):
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet", ".arrow"])
 def test_an_interrupted_call_is_continued(suffix, tmp_path, monkeypatch):
     monkeypatch.setattr(lines.TextFile.blocks, "__defaults__", (1_000,))
-    monkeypatch.setattr("deciban.engines.checkpoint._SHARE", 0)
+    monkeypatch.setattr("deciban.engines.files.source._SHARE", 0)
     folder = tmp_path / "rows"
     folder.mkdir()
     write_parts(TABLE, folder, suffix, [900])
@@ -89,7 +88,7 @@ def test_a_file_that_is_no_checkpoint_is_refused_and_kept(tmp_path):
 
 def test_an_error_leaves_the_checkpoint_and_the_model(tmp_path, monkeypatch):
     monkeypatch.setattr(lines.TextFile.blocks, "__defaults__", (1_000,))
-    monkeypatch.setattr("deciban.engines.checkpoint._SHARE", 0)
+    monkeypatch.setattr("deciban.engines.files.source._SHARE", 0)
     path = write(TABLE, tmp_path / "rows.csv")
     model = db.NaiveBayes().fit(TABLE.slice(0, 50).drop(["w"]), "y")
     before = model.tally_
@@ -120,8 +119,8 @@ def test_writing_takes_a_small_part_of_the_time(tmp_path):
 KILLED = """
 import os, random, signal, sys, time
 import deciban as db
-from deciban.engines.files import lines
-from deciban.models.tables.naive_bayes import NaiveBayes
+from deciban.engines.files import text_files as lines
+from deciban.models.naive_bayes import NaiveBayes
 
 lines.TextFile.blocks.__defaults__ = (4_000,)
 source, kept, out = sys.argv[1:]

@@ -3,7 +3,7 @@
 import pytest
 
 import deciban as db
-from deciban.engines.files import lines
+from deciban.engines.files import text_files as lines
 from deciban.engines.progress import reporting
 from deciban.errors import ParameterError
 from tests.engines.files.tables import mixed_table, write

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deciban.estimate.bandwidth import nrd0, sheather_jones
+from deciban.estimate.distributions.kernel import nrd0, sheather_jones
 
 rng = np.random.default_rng(0)
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from deciban.estimate.bandwidth import nrd0, sheather_jones
-from deciban.estimate.density import KernelDensity
-from tests.estimate.columns.samples import direct
+from deciban.estimate.distributions.kernel import KernelDensity, nrd0, sheather_jones
+from tests.estimate.samples import direct
 
 rng = np.random.default_rng(0)
 SHAPES = {

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import deciban as db
-from deciban.estimate.gaussian import estimate_gaussian, log_norms
+from deciban.estimate.distributions.gaussian import estimate_gaussian, log_norms
 from deciban.tallies import Moments
 
 # Class 0: 1, 3 (mean 2, M = 2); class 1: 5 (mean 5, M = 0). All: mean 3, M = 8, variance 8/3.

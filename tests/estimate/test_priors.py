@@ -5,7 +5,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ParameterError
-from deciban.estimate.priors import settle_priors
+from deciban.estimate.smoothing import settle_priors
 
 COUNTS, LABELS = np.array([1, 3]), ["no", "yes"]
 

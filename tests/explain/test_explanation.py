@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deciban.errors import ParameterError
-from deciban.estimate.columns.examples import short_number
+from deciban.estimate.values import short_number
 from deciban.explain import DocumentExplanation, Evidence, Mark, Nomogram, Scale, TokenReason, TopTokens, explain
 
 

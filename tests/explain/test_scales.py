@@ -3,7 +3,7 @@
 import re
 
 from deciban.explain import Nomogram, Scale
-from deciban.explain.scales import draw_nomogram
+from deciban.explain.nomogram import draw_nomogram
 
 
 def test_values_are_ordered_by_their_weight():

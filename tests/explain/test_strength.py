@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.estimate.association import mutual_information
-from deciban.explain.strength import mean_weights
+from deciban.explain.evidence import mean_weights
 from deciban.units import decibans_from_nats
 
 

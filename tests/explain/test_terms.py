@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deciban.explain.terms import TermProbabilities
+from deciban.explain.tokens import TermProbabilities
 
 TABLE = TermProbabilities(("free", "<b>"), np.array(["ham", "spam"]), np.array([[0.25, 0.6], [0.0, 2e-7]]))
 

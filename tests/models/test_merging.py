@@ -6,7 +6,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ParameterError
-from deciban.models.merging import merged
+from deciban.models.fitting import merged
 
 A, B = {"x": ["a", "b"], "y": [0, 1]}, {"x": ["b"], "y": [1]}
 

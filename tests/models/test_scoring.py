@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError
-from deciban.models.scoring import (
+from deciban.models.batches import (
     class_named,
     columns_of,
     evaluate_batches,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.inference.agrum import Agrum
-from deciban.nets.inference.trees.clique_tree import CliqueTree
+from deciban.nets.inference.clique_tree import CliqueTree
 from tests.nets.inference.networks import real
 
 pytest.importorskip("pyagrum", reason="pyAgrum is not installed")

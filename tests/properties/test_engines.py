@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import deciban as db
-from deciban.engines.files import json_lines, lines
+from deciban.engines.files import json_lines
+from deciban.engines.files import text_files as lines
 from tests.engines.files.tables import write_parts
 from tests.properties.engine_tables import check_same, expected, tables
 

@@ -5,9 +5,9 @@ import numpy as np
 from hypothesis import given, settings
 
 import deciban as db
-from deciban.models.storage.file import file_bytes
 from deciban.serve.learning.changes import Change
 from deciban.serve.learning.journaled_model import JournaledModel, Request
+from deciban.storage.model_files import file_bytes
 from tests.serve.learning.conftest import FIRST, LABELS, ROWS, fitted, in_memory
 
 FIRST_FILE = file_bytes(fitted(range(FIRST)))

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import deciban as db
-from deciban.estimate.columns.missing import leave_one_out
 from deciban.estimate.distributions import binned
+from deciban.estimate.missing import leave_one_out
 from deciban.read import read_table
 
 CLASSES = [0, 1, 2]

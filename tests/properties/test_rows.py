@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.estimate.live.base import Setting
-from deciban.estimate.live.kernels import LiveRow
+from deciban.estimate.live import LiveRow, Setting
 from deciban.read import Column, Variable
 from deciban.tallies import Sample
 from tests.reference import rows as reference

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError, PrecisionError
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.moments import GaussianTally
-from deciban.tallies.protocol import SampleTally
+from deciban.nets.learning.linear_gaussian import GaussianTally
+from deciban.tallies.tally import SampleTally
 
 WORDS = ["free prize", "see you at noon", "", "free lunch at noon", "prize"]
 ROWS = st.lists(

@@ -8,9 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.estimate.columns.missing import leave_one_out
-from deciban.models.text.events import discount_scores
-from deciban.models.text.smoothing import Discounts, choose_discounts
+from deciban.estimate.missing import leave_one_out
+from deciban.models.text.model import Discounts, choose_discounts, discount_scores
 from deciban.read import read_table
 from deciban.read.documents import read_documents
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import InputError
-from tests.models.export.sql.databases import arrow, assert_scores, duckdb_database, sqlite_database
+from tests.export.sql.databases import arrow, assert_scores, duckdb_database, sqlite_database
 
 NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=8).filter(
     lambda name: name.strip().lower() not in ("", "row id", "rowid", "oid", "_rowid_")

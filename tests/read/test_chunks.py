@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deciban.read import read_table
-from deciban.read.chunks import Chunks, is_readable
+from deciban.read.frame import Chunks, is_readable
 
 
 @given(st.lists(st.lists(st.integers(-3, 3), max_size=4), min_size=2, max_size=5), st.slices(12))

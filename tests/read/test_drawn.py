@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 
 from deciban.errors import InputError
+from deciban.estimate.drawing import DrawnLabels, drawn_table
 from deciban.read import MISSING_LABEL
-from deciban.read.drawn import DrawnLabels, drawn_table
 
 SKY = np.array(["rain", "sun"], dtype=object)
 CODES = np.array([1, -1, 0], dtype=np.int32)

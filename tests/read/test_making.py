@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from deciban.errors import DecibanError, ParameterError
-from deciban.read.making import make_frame, take_rows, with_columns
+from deciban.read.frame import make_frame, take_rows, with_columns
 
 
 def test_columns_keep_their_types_and_their_order():

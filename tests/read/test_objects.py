@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from deciban.errors import InputError
-from deciban.read.objects import EXACT, from_objects
+from deciban.read.column import EXACT, from_objects
 
 
 @pytest.mark.parametrize(

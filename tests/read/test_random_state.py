@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deciban.errors import InputTypeError, ParameterError
-from deciban.read.random_state import read_count, read_seed
+from deciban.estimate.drawing import read_count, read_seed
 
 
 def test_the_same_state_gives_the_same_seed():

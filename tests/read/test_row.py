@@ -13,7 +13,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError
-from deciban.read.row import read_row
+from deciban.read.table import read_row
 
 TABLE = {"sky": ["sun", "rain", "sun", "fog"] * 5, "warm": [20.5, 9.0, 18.5, 11.0] * 5}
 Y = ["play", "stay", "play", "stay"] * 5

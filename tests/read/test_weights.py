@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deciban.errors import InputError
-from deciban.read.weights import read_weights, weighted_sum
+from deciban.read.target import read_weights, weighted_sum
 
 
 def test_weights_are_read():

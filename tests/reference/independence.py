@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from scipy.special import chdtrc
 
-from deciban.nets.tests.results import Values
+from deciban.nets.independence.independence_test import Values
 
 __all__ = ["counts_test", "fisher_z", "partial_correlation"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
-from deciban.nets.sampling.flat import FlatNet
+from deciban.nets.sampling import FlatNet
 
 __all__ = ["draw_forward", "draw_gibbs", "random_unit", "random_word"]
 

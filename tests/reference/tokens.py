@@ -15,8 +15,7 @@ from __future__ import annotations
 import re
 
 from deciban.errors import ParameterError
-from deciban.text.characters import decode, ngrams, normalize_text
-from deciban.text.rules import TokenRules
+from deciban.text.analyzer import TokenRules, decode, ngrams, normalize_text
 from deciban.text.spans import find_words
 
 __all__ = ["char_ngrams", "prepare", "tokenize"]

@@ -3,7 +3,7 @@
 import pytest
 
 from deciban.errors import FileError, InputTypeError
-from deciban.reports.result import HtmlReport
+from deciban.reports.page import HtmlReport
 
 REPORT = HtmlReport('Play "tennis"', "<!DOCTYPE html><p>é</p>")
 

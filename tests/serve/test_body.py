@@ -5,8 +5,7 @@ import asyncio
 import pytest
 from starlette.requests import ClientDisconnect, Request
 
-from deciban.serve.body import read_json, read_lines
-from deciban.serve.limits import Limits
+from deciban.serve.limits import Limits, read_json, read_lines
 from deciban.serve.problems import Problem
 
 

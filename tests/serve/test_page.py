@@ -1,6 +1,6 @@
 """The page that describes the routes."""
 
-from deciban.serve.page import page_of
+from deciban.serve.openapi import page_of
 
 
 def test_names_of_columns_cannot_break_out_of_the_page():

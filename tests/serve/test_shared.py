@@ -1,6 +1,6 @@
 """Counters that several processes add to."""
 
-from deciban.serve.shared import Counters
+from deciban.serve.metrics import Counters
 
 
 def test_one_process_needs_no_folder():
@@ -12,7 +12,7 @@ def test_one_process_needs_no_folder():
 def test_the_sums_are_those_of_all_processes_also_of_those_that_ended(tmp_path, monkeypatch):
     workers = []
     for process in (11, 22, 33):
-        monkeypatch.setattr("deciban.serve.shared.os.getpid", lambda process=process: process)
+        monkeypatch.setattr("deciban.serve.metrics.os.getpid", lambda process=process: process)
         workers.append(Counters(3, tmp_path))
         workers[-1].own[1] += process
     workers.pop()  # its file stays

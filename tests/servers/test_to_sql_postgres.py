@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.models.export.sql.cases import CASES, case
-from tests.models.export.sql.databases import Database, assert_explains, assert_scores
+from tests.export.sql.cases import CASES, case
+from tests.export.sql.databases import Database, assert_explains, assert_scores
 
 pytestmark = pytest.mark.servers
 

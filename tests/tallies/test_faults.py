@@ -3,7 +3,7 @@
 import pytest
 
 from deciban.errors import InputError, MissingValueError, UnseenStateError
-from deciban.tallies.faults import raise_fault
+from deciban.tallies.kernels import raise_fault
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 
 import deciban as db
-from deciban.tallies.same import is_same_sample
+from deciban.tallies.tally import is_same_sample
 
 rng = np.random.default_rng(0)
 TABLE = {"x": rng.normal(size=40), "sky": rng.choice(["sun", "rain"], 40), "y": np.arange(40) % 2}

@@ -15,7 +15,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ColumnMismatchError
-from deciban.nets.learning.net_tally import NetTally
+from deciban.nets.learning.families import NetTally
 
 RNG = np.random.default_rng(0)
 ROWS = 400

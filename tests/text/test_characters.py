@@ -3,7 +3,7 @@
 import pytest
 from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_unicode
 
-from deciban.text.characters import decode, strip_accents
+from deciban.text.analyzer import decode, strip_accents
 
 
 def test_malformed_bytes_are_replaced():

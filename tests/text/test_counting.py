@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
 from deciban.errors import InputTypeError
 from deciban.text import TokenRules, kernels
-from deciban.text.characters import ngrams
+from deciban.text.analyzer import ngrams
 from tests.reference import text as twin
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")

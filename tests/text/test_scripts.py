@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import DecibanWarning
-from deciban.text.scripts import count_words, is_spaceless
+from deciban.text.analyzer import count_words, is_spaceless
 
 CHINESE = ["今天天气很好", "天气好", "公园很脏", "很脏很乱"]
 Y = ["+", "+", "-", "-"]

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,8 +19,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DataArgument",
+    "DecimalOption",
+    "EncodingOption",
+    "ExcludeOption",
     "ModelArgument",
+    "OnBadRow",
+    "OnBadRowOption",
+    "QuietOption",
+    "SheetOption",
     "TableArgument",
+    "TargetOption",
+    "TextOption",
+    "WeightOption",
     "is_saved",
     "load_classifier",
     "named_rows",
@@ -27,7 +38,9 @@ __all__ = [
     "open_rows",
     "opened_table",
     "read_rows",
+    "reading_options",
 ]
+
 
 STANDARD_INPUT = "-"
 _HEAD = 4096
@@ -135,7 +148,7 @@ def is_saved(name: str) -> bool:
 def load_classifier(name: str) -> Any:
     """A saved classifier; an error where the file holds something else."""
     from deciban.errors import InputTypeError
-    from deciban.models.storage.file import load
+    from deciban.storage.model_files import load
 
     model = load(name)
     if not hasattr(model, "classes_"):
@@ -171,3 +184,57 @@ def read_rows(name: str, **options: Any) -> Any:
 
     with named_source(name) as source:
         return FileSource.of(source, **options).read()
+
+
+class OnBadRow(StrEnum):
+    """What is done with rows that cannot be read."""
+
+    ERROR = "error"
+    SKIP = "skip"
+
+
+TargetOption = Annotated[
+    str | None, typer.Option("--target", "-t", metavar="COLUMN", help="The column of the classes.")
+]
+TextOption = Annotated[
+    str | None, typer.Option("--text", metavar="COLUMN", help="The column of the documents, for a model of documents.")
+]
+ExcludeOption = Annotated[
+    list[str] | None, typer.Option("--exclude", "-x", metavar="COLUMN", help="Leave a column out; may be repeated.")
+]
+WeightOption = Annotated[
+    str | None,
+    typer.Option("--weight", metavar="COLUMN", help="The column that says how many rows each row stands for."),
+]
+OnBadRowOption = Annotated[
+    OnBadRow, typer.Option("--on-bad-row", help="What to do with rows that cannot be read: stop, or leave them out.")
+]
+EncodingOption = Annotated[
+    str | None,
+    typer.Option("--encoding", metavar="NAME", help="The encoding of text, CSV and JSON files, like latin-1."),
+]
+SheetOption = Annotated[
+    str | None, typer.Option("--sheet", metavar="NAME", help="The sheet of an Excel file; by default the first.")
+]
+DecimalOption = Annotated[
+    str | None,
+    typer.Option("--decimal", metavar="MARK", help="The decimal mark in a CSV file, . or , (found, if not given)."),
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no notes and no progress.")]
+
+
+def reading_options(
+    quiet: bool,
+    on_bad_row: OnBadRow = OnBadRow.ERROR,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    decimal: str | None = None,
+) -> dict[str, Any]:
+    """How rows are read: progress where the standard error is a terminal, unless quiet, and what bad rows do."""
+    return {
+        "progress": False if quiet else None,
+        "on_bad_row": on_bad_row.value,
+        "encoding": encoding,
+        "sheet": sheet,
+        "decimal": decimal,
+    }

@@ -8,23 +8,13 @@ from typing import Annotated
 
 import typer
 
-from deciban.cli.commands.classifiers.evaluate import evaluate
-from deciban.cli.commands.classifiers.explain import explain
-from deciban.cli.commands.classifiers.fit import fit
-from deciban.cli.commands.classifiers.forget import forget
-from deciban.cli.commands.classifiers.inspect import inspect
-from deciban.cli.commands.classifiers.merge import merge
-from deciban.cli.commands.classifiers.predict import predict
-from deciban.cli.commands.classifiers.report import report
-from deciban.cli.commands.classifiers.sql import sql
-from deciban.cli.commands.classifiers.tally import tally
+from deciban.cli.commands.count import forget, merge, tally
 from deciban.cli.commands.demo import demo
-from deciban.cli.commands.nets.convert import convert
-from deciban.cli.commands.nets.discover import discover
-from deciban.cli.commands.nets.do import do
-from deciban.cli.commands.nets.query import query
-from deciban.cli.commands.nets.sample import sample
-from deciban.cli.commands.nets.search import search
+from deciban.cli.commands.describe import inspect, report, sql
+from deciban.cli.commands.fit import fit
+from deciban.cli.commands.graphs import discover, search
+from deciban.cli.commands.nets import convert, do, query, sample
+from deciban.cli.commands.predict import evaluate, explain, predict
 from deciban.cli.commands.serve import serve
 
 __all__ = ["COMMANDS", "app"]

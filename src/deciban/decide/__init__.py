@@ -1,22 +1,30 @@
 """Decisions from posteriors: rules, losses, rejection, scores and calibration."""
 
 from deciban.decide.calibration import Calibration, Isotonic, Temperature, fit_calibration
-from deciban.decide.costs import MeanCost, mean_cost
 from deciban.decide.curves import RankingCurves, ranking_curves
-from deciban.decide.evaluation import evaluate
-from deciban.decide.intervals import Interval, mean_interval, wilson
-from deciban.decide.posterior import finish, is_impossible, log_posterior
+from deciban.decide.evaluation import MeanCost, evaluate, mean_cost
 from deciban.decide.report import Baseline, Report, Scores
 from deciban.decide.rules import (
     NO_DECISION,
     Reject,
     check_loss,
     expected_loss,
+    finish,
+    is_impossible,
     least_loss,
+    log_posterior,
     most_probable,
     zero_one_loss,
 )
-from deciban.decide.score import ProbabilityScores, Reliability, probability_scores, reliability
+from deciban.decide.score import (
+    Interval,
+    ProbabilityScores,
+    Reliability,
+    mean_interval,
+    probability_scores,
+    reliability,
+    wilson,
+)
 
 __all__ = [
     "NO_DECISION",

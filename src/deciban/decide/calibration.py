@@ -16,8 +16,8 @@ from typing import Protocol
 import numpy as np
 import scipy
 
+from deciban.choices import did_you_mean
 from deciban.errors import ParameterError
-from deciban.suggest import did_you_mean
 from deciban.types import Codes, Floats
 
 __all__ = ["Calibration", "Isotonic", "Temperature", "fit_calibration"]

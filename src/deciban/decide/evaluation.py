@@ -6,16 +6,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from deciban.decide.intervals import wilson
 from deciban.decide.report import Baseline, Report, Scores
-from deciban.decide.score import probability_scores
+from deciban.decide.rules import check_loss
+from deciban.decide.score import probability_scores, wilson
 from deciban.errors import InputError, ParameterError
 from deciban.limits import check_memory
 from deciban.read import Variable, plain, read_labels, read_target
 from deciban.read.variable import object_array
+from deciban.ties import first_smallest
 from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["evaluate"]
+__all__ = ["MeanCost", "evaluate", "mean_cost"]
+
 
 _TOLERANCE = 1e-6
 
@@ -237,3 +239,34 @@ def _labels(classes: list[Any]) -> AnyArray:
     """The labels as an array that keeps their types."""
     read = np.asarray(classes)
     return read if read.ndim == 1 and read.tolist() == classes else object_array(classes)
+
+
+class MeanCost(NamedTuple):
+    """The mean cost of a row that was decided; the class that costs least where all rows are given to it, and its cost.
+
+    `undecided` rows have no cost.
+    """
+
+    value: float
+    label: Any
+    baseline: float
+    undecided: int
+
+
+def mean_cost(report: Report, loss: Any) -> MeanCost:
+    """The mean cost of the decisions of a report, by a loss as `NaiveBayes` takes it.
+
+    >>> from deciban import evaluate
+    >>> mean_cost(
+    ...     evaluate(["ham", "ham", "spam"], ["ham", "spam", "ham"]),
+    ...     {"ham": {"spam": 10}, "spam": {"ham": 1}},
+    ... )
+    MeanCost(value=3.6666666666666665, label='ham', baseline=0.3333333333333333, undecided=0)
+    """
+    labels = report.classes.tolist()
+    costs, classes = check_loss(loss, labels), len(labels)
+    decided, rows = report.confusion[:, :classes], report.confusion.sum(axis=1)
+    each = rows @ costs / max(int(rows.sum()), 1)
+    best = first_smallest(each, scale=float(np.abs(costs).max(initial=0.0)))
+    value = float((decided * costs).sum() / max(int(decided.sum()), 1))
+    return MeanCost(value, labels[best], float(each[best]), int(report.confusion.sum() - decided.sum()))

@@ -20,13 +20,11 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
+from deciban.choices import did_you_mean
 from deciban.decide.curves import RankingCurves, ranking_curves
-from deciban.decide.diagram import draw_reliability
-from deciban.decide.intervals import LEVEL, Interval
-from deciban.decide.score import ProbabilityScores
+from deciban.decide.score import LEVEL, Interval, ProbabilityScores, draw_reliability
 from deciban.errors import ParameterError
 from deciban.read import distinct_texts, plain
-from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["Baseline", "Report", "Scores"]

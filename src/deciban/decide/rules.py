@@ -8,6 +8,13 @@ least expected loss   the class g with the smallest Σ_j L(j, g)·P(j | row); fo
 
 **Ties go to the class that comes first** in `classes_`. No decision is made, and −1 returned, where the posterior of
 the best class is too low or its expected loss too high.
+
+From joint log-probabilities to posteriors.
+
+    P(class | row) = P(class, row) / Σ_c P(c, row)
+
+computed in log space. A row that is impossible under every class says nothing of the classes: its posterior is the
+prior.
 """
 
 from __future__ import annotations
@@ -18,11 +25,25 @@ from typing import Any
 
 import numpy as np
 
+from deciban.choices import did_you_mean
 from deciban.errors import ParameterError
-from deciban.suggest import did_you_mean
+from deciban.tallies import kernels
+from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["NO_DECISION", "Reject", "check_loss", "expected_loss", "least_loss", "most_probable", "zero_one_loss"]
+__all__ = [
+    "NO_DECISION",
+    "Reject",
+    "check_loss",
+    "expected_loss",
+    "finish",
+    "is_impossible",
+    "least_loss",
+    "log_posterior",
+    "most_probable",
+    "zero_one_loss",
+]
+
 
 NO_DECISION = -1
 
@@ -135,3 +156,25 @@ def least_loss(posterior: Floats, loss: Floats, reject: Reject | None = None) ->
 
 def _of_best(table: Floats, best: Ints) -> AnyArray:
     return np.take_along_axis(table, best[:, None], axis=1)[:, 0]
+
+
+def is_impossible(joint: Floats) -> AnyArray:
+    """True for each row that has probability 0 in every class."""
+    return (joint == -np.inf).all(axis=1)
+
+
+def log_posterior(joint: Floats, log_prior: Floats) -> Floats:
+    """Normalize joint log-probabilities, row by row.
+
+    >>> np.exp(log_posterior(np.log([[0.2, 0.1]]), np.log([0.5, 0.5]))).round(3).tolist()
+    [[0.667, 0.333]]
+    """
+    return finish(joint, log_prior, "log_posterior")
+
+
+def finish(joint: Floats, log_prior: Floats, want: Want) -> AnyArray:
+    """The joint log-probabilities in the form that is wanted: as they are, as posteriors, or as the best class.
+
+    Where some classes are certain, at +∞, they alone remain, weighed by the prior.
+    """
+    return joint if want == "joint" else kernels.finish(joint, log_prior, want)

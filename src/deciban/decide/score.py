@@ -9,19 +9,41 @@ With p the posteriors of a row of class y:
 The first two have normal intervals. That of the calibration error is a bootstrap: rows are drawn again, which changes
 the sums of confidence − correctness of the bins by a normal distribution of known covariance; the interval is that of
 2,000 draws from it, with a fixed seed, and extended to contain the error itself.
+
+Confidence intervals of scores that are means over rows.
+
+    Wilson (1927)  (k + z²/2 ± z·√(k(n − k)/n + z²/4)) / (n + z²), for a share k/n such as the accuracy
+    normal         mean ± z·s/√n, for the mean of any score of a row, such as the log loss
+
+with z the quantile of the normal distribution, 1.96 for 95 %. Both treat the rows as independent draws.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import scipy
 
-from deciban.decide.intervals import LEVEL, Interval, mean_interval
+from deciban.charts import Axis, Frame
 from deciban.errors import ParameterError
 from deciban.types import Codes, Floats, Ints
 
-__all__ = ["ProbabilityScores", "Reliability", "probability_scores", "reliability"]
+__all__ = [
+    "LEVEL",
+    "SURE",
+    "Interval",
+    "ProbabilityScores",
+    "Reliability",
+    "draw_reliability",
+    "mean_interval",
+    "probability_scores",
+    "reliability",
+    "wilson",
+]
+
 
 _LEAST = float(np.finfo(np.float64).eps)
 _DRAWS, _SEED = 2000, 0
@@ -120,3 +142,71 @@ def _error_interval(posterior: Floats, y: Codes, bins: int, error: float) -> Int
     errors = np.abs(drawn).sum(axis=1) / rows
     low, high = np.quantile(errors, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
     return Interval(error, min(low, error), min(max(high, error), 1.0))
+
+
+LEVEL = 0.95
+"""The confidence level of all intervals."""
+
+
+class Interval(NamedTuple):
+    """A score with its confidence interval.
+
+    >>> print(Interval(0.5, 0.25, 0.75))
+    0.5000 (0.2500 to 0.7500)
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.4f} ({self.low:.4f} to {self.high:.4f})"
+
+
+def wilson(count: int, rows: int) -> Interval:
+    """The share count/rows with Wilson's interval, which lies within 0 and 1 also where the share is 0 or 1.
+
+    >>> print(wilson(7, 10))
+    0.7000 (0.3968 to 0.8922)
+    """
+    if not 0 <= count <= rows or rows == 0:
+        raise ParameterError(f"a share is of at least one row, and not above 1, not {count} of {rows}.")
+    z = _quantile()
+    middle, spread = count + z * z / 2, z * math.sqrt(count * (rows - count) / rows + z * z / 4)
+    low, high = (middle - spread) / (rows + z * z), (middle + spread) / (rows + z * z)
+    return Interval(count / rows, low if count else 0.0, high if count < rows else 1.0)
+
+
+def mean_interval(values: Floats, lowest: float, highest: float) -> Interval:
+    """The mean of scores that lie between `lowest` and `highest`; of one row, the interval is that whole range.
+
+    >>> import numpy as np
+    >>> print(mean_interval(np.array([0.1, 0.3, 0.5, 0.3]), 0.0, 1.0))
+    0.3000 (0.1400 to 0.4600)
+    """
+    mean = float(values.mean())
+    if len(values) == 1:
+        return Interval(mean, lowest, highest)
+    spread = _quantile() * float(values.std(ddof=1)) / math.sqrt(len(values))
+    return Interval(mean, max(mean - spread, lowest), min(mean + spread, highest))
+
+
+def _quantile() -> float:
+    return float(scipy.special.ndtri(0.5 + LEVEL / 2))
+
+
+SURE = "probability of the predicted class"
+
+
+def draw_reliability(bins: Reliability, *, is_alone: bool = False) -> str:
+    """Draw a dot for each bin, and the line on which probabilities are right; with `is_alone`, for a notebook."""
+    frame = Frame(Axis(SURE, 0, 1, True), Axis("share that is right", 0, 1, True))
+    frame.guide((0, 0), (1, 1))
+    points = list(zip(bins.confidence.tolist(), bins.accuracy.tolist(), strict=True))
+    titles = []
+    for (sure, right), rows in zip(points, bins.counts.tolist(), strict=True):
+        ends = wilson(round(right * rows), rows)
+        frame.whisker(sure, ends.low, ends.high)
+        titles.append(f"{rows:,} rows: {sure:.1%} sure, {right:.1%} right")
+    frame.points(points, titles=titles)
+    return frame.svg("Reliability diagram", "; ".join(titles), is_alone=is_alone)

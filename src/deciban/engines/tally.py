@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from deciban.engines.counting import TableCounting
 from deciban.engines.open import check_no_file_options, is_source, open_source
 from deciban.engines.progress import Progress
-from deciban.engines.source import OnBadRow
+from deciban.engines.source import OnBadRow, TableCounting
 from deciban.engines.sql.database import is_connection
-from deciban.engines.sql.tally import tally_database
+from deciban.engines.sql.table import tally_database
 from deciban.errors import ParameterError
 from deciban.tallies import Tally
 

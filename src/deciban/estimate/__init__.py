@@ -1,15 +1,7 @@
 """From counts to probabilities. Changing the smoothing never counts again."""
 
 from deciban.estimate.association import Measure, chi_squared, mutual_information, symmetrical_uncertainty
-from deciban.estimate.columns.base import ColumnDistribution
-from deciban.estimate.columns.likelihood import ColumnLikelihood, Likelihood
-from deciban.estimate.columns.numeric import MomentsDistribution, SketchDistribution
-from deciban.estimate.conditional import (
-    backed_off_logs,
-    column_logs,
-    conditional_information,
-    probabilities_without_own,
-)
+from deciban.estimate.column import ColumnDistribution
 from deciban.estimate.distributions import (
     Bernoulli,
     Binned,
@@ -23,8 +15,9 @@ from deciban.estimate.distributions import (
     NegativeBinomial,
     Poisson,
 )
-from deciban.estimate.gaussian import GaussianEstimate, estimate_gaussian, log_norms
-from deciban.estimate.priors import check_priors, empirical_priors, log_priors, settle_priors
+from deciban.estimate.distributions.gaussian import GaussianEstimate, estimate_gaussian, log_norms
+from deciban.estimate.likelihood import ColumnLikelihood, Likelihood
+from deciban.estimate.numeric import MomentsDistribution, SketchDistribution
 from deciban.estimate.smoothing import (
     MLE,
     Jeffreys,
@@ -32,9 +25,19 @@ from deciban.estimate.smoothing import (
     Lidstone,
     MEstimate,
     Smoothing,
+    check_priors,
+    empirical_priors,
+    log_priors,
     log_probabilities,
+    settle_priors,
 )
-from deciban.estimate.tables import packed_tables
+from deciban.estimate.tables import (
+    backed_off_logs,
+    column_logs,
+    conditional_information,
+    packed_tables,
+    probabilities_without_own,
+)
 from deciban.storable import storable
 
 __all__ = [

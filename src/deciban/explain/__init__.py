@@ -2,8 +2,7 @@
 
 from deciban.explain.document import DocumentExplanation, TokenReason
 from deciban.explain.evidence import Evidence
-from deciban.explain.explanation import Explanation, Reason, explain
-from deciban.explain.factors import FactorExplanation, MeanExplanation, conditioned
+from deciban.explain.explanation import Explanation, FactorExplanation, MeanExplanation, Reason, conditioned, explain
 from deciban.explain.nomogram import Nomogram, Scale
 from deciban.explain.shading import Mark
 from deciban.explain.tokens import TopTokens

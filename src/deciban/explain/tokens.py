@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
+from itertools import islice
 from typing import Any
 
+from deciban.choices import counted
 from deciban.explain.shading import shown_text
 from deciban.read import distinct_texts
+from deciban.read.frames import make_frame
+from deciban.types import AnyArray, Floats
 
-__all__ = ["TopTokens"]
+__all__ = ["TermProbabilities", "TopTokens"]
 
 
 class TopTokens(list[tuple[str, float]]):
@@ -56,3 +61,81 @@ class TopTokens(list[tuple[str, float]]):
         cells = ((escape(shown_text(token)), f"{weight:+z.2f}") for token, weight in self)
         rows = "".join(f"<tr><td>{token}</td><td>{weight}</td></tr>" for token, weight in cells)
         return f"<table>{head}{rows}</table>"
+
+
+_SHOWN = 20
+
+
+@dataclass(frozen=True, eq=False)
+class TermProbabilities:
+    """The probability of each term in each class; it prints as a table.
+
+    Attributes
+    ----------
+    terms : the terms
+    classes : the labels
+    array : P(term | class), terms × classes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = TermProbabilities(
+    ...     ("free", "noon"), np.array(["ham", "spam"]), np.array([[0.25, 0.6], [0.75, 0.4]])
+    ... )
+    >>> table["free"]["spam"]
+    0.6
+    >>> print(table)
+    term     ham    spam
+    free  0.2500  0.6000
+    noon  0.7500  0.4000
+    """
+
+    terms: Sequence[str]
+    classes: AnyArray
+    array: Floats
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.terms)
+
+    def __getitem__(self, term: str) -> dict[Any, float]:
+        """P(term | class) of one term, by class."""
+        if term not in self.terms:
+            raise KeyError(f"the table has no term {term!r}.")
+        row = self.array[self.terms.index(term)]
+        return dict(zip(self.classes.tolist(), row.tolist(), strict=True))
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A frame with a column of terms and one for each class; ``backend`` may be any that narwhals knows."""
+        columns = dict(zip(distinct_texts(self.classes.tolist()), self.array.T, strict=True))
+        return make_frame({"term": self.terms, **columns}, backend)
+
+    def _cells(self) -> tuple[list[list[str]], str]:
+        head = ["term", *map(str, self.classes.tolist())]
+        rows = [[shown_text(term), *map(_number, row)] for term, row in islice(self._rows(), _SHOWN)]
+        more = f"… and {len(self) - _SHOWN:,} more" if len(self) > _SHOWN else ""
+        return [head, *rows], more
+
+    def _rows(self) -> Iterator[tuple[str, list[float]]]:
+        return ((term, self.array[i].tolist()) for i, term in enumerate(self.terms))
+
+    def __repr__(self) -> str:
+        return f"TermProbabilities({counted(len(self), 'term')}, {counted(len(self.classes), 'class', 'classes')})"
+
+    def __str__(self) -> str:
+        rows, more = self._cells()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]
+        return "\n".join([*lines, *([more] if more else [])])
+
+    def _repr_html_(self) -> str:
+        (head, *rows), more = self._cells()
+        top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        return f"<table><tr>{top}</tr>{body}</table>{f'<p>{more}</p>' if more else ''}"
+
+
+def _number(probability: float) -> str:
+    return f"{probability:.4f}" if probability >= 1e-3 or not probability else f"{probability:.1e}"

@@ -19,32 +19,35 @@ from sklearn.base import ClassifierMixin
 from deciban.decide import Calibration
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
 from deciban.explain import Evidence, Explanation
-from deciban.models.export.forms import ClosedForm
-from deciban.models.form import Form
-from deciban.models.names import check_names
-from deciban.models.options import SkipOrError, words
-from deciban.models.parameters import FITTED_WITH, FittedParameters
-from deciban.models.parts.decider import Beliefs, Decider, by_blocks, share_right
-from deciban.models.parts.from_source import fit_files
-from deciban.models.parts.generative import log_likelihood, n_parameters_, sample, without_joint
-from deciban.models.parts.learning import fit, forget, merge, partial_fit
-from deciban.models.parts.predicting import (
+from deciban.export.closed_form import ClosedForm
+from deciban.models.decider import Beliefs, Decider, by_blocks, share_right
+from deciban.models.form import Form, array_of_row, check_names
+from deciban.models.from_source import fit_files
+from deciban.models.methods import (
+    UNROUTED,
     evidence,
+    explain,
+    explain_read,
+    fit,
+    forget,
+    label_of,
+    log_likelihood,
+    merge,
+    n_parameters_,
+    partial_fit,
     predict,
     predict_joint_log_proba,
     predict_log_proba,
-    predict_proba,
-)
-from deciban.models.parts.rows.explained import (
-    explain,
-    explain_read,
-    label_of,
     predict_one,
+    predict_proba,
     predict_proba_one,
     read_one_row,
+    sample,
+    set_output,
+    transform,
+    without_joint,
 )
-from deciban.models.parts.rows.one_row import array_of_row
-from deciban.models.parts.spark import UNROUTED, set_output, transform
+from deciban.models.parameters import FITTED_WITH, FittedParameters, SkipOrError, words
 from deciban.read import (
     Matrix,
     Table,
@@ -57,8 +60,7 @@ from deciban.read import (
     without_target,
 )
 from deciban.tallies import Sample, Tally, raise_fault
-from deciban.tallies.faults import Fault
-from deciban.tallies.kernels import Want
+from deciban.tallies.kernels import Fault, Want
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["BayesClassifier"]

@@ -12,17 +12,17 @@ from deciban.choices import counted
 from deciban.errors import InputTypeError
 from deciban.files import as_path, read_whole
 from deciban.models.base import BayesClassifier
-from deciban.models.storage.file import load
-from deciban.models.tables.schema import ColumnPlan
+from deciban.models.schema import ColumnPlan
 from deciban.models.text.log_count_ratio import LogCountRatio
 from deciban.models.text.text_em import TextEM
 from deciban.nets import BayesNet, GaussianNet
 from deciban.nets.bayesnet import read_net
 from deciban.nets.io.formats import is_network
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.moments import GaussianTally
+from deciban.nets.learning.linear_gaussian import GaussianTally
 from deciban.read import plain
 from deciban.storage.envelope import is_packed, unpack
+from deciban.storage.model_files import load
 from deciban.tallies import Tally
 from deciban.text import Bag
 

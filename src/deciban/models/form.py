@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from deciban.read import Matrix, Table, Variable
+from deciban.choices import did_you_mean
+from deciban.errors import ColumnMismatchError, InputTypeError, warn_user
+from deciban.read import Column, Matrix, Table, Variable
+from deciban.read.variable import object_array
 
-__all__ = ["Form"]
+__all__ = ["Form", "array_of_row", "check_names", "check_row", "table_of_row", "type_error", "values_of"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class Form:
     weights of the columns, where they were learned, and how many rows they were learned from; the temperature of the
     evidence, where it was learned; the column of the target, where it was given by name. `classes` are those that were
     declared by ``partial_fit(classes=…)``: they stay when they have no rows. `numerals` are the columns
-    whose text is read as numbers (`deciban.models.parts.numerals`).
+    whose text is read as numbers (`deciban.models.table_classifier`).
     """
 
     columns: int
@@ -65,3 +68,77 @@ class Form:
     def allowed(self, names: Iterable[str]) -> frozenset[str]:
         """The names that a single row may have: those of the columns, and the target's, which is ignored."""
         return frozenset(names) if self.target is None else frozenset((*names, self.target))
+
+
+Names = tuple[str, ...] | None
+
+_MOST_SHOWN = 5
+
+
+def check_names(owner: str, known: Names, given: Names) -> None:
+    """Compare the names of a model with those of its input; warn where only one of them has names."""
+    if known == given:
+        return
+    if known is None:
+        warn_user(f"X has feature names, but {owner} was fitted without feature names")
+    elif given is None:
+        warn_user(f"X does not have valid feature names, but {owner} was fitted with feature names")
+    else:
+        raise ColumnMismatchError(_difference(known, given))
+
+
+def _difference(known: tuple[str, ...], given: tuple[str, ...]) -> str:
+    message = "The feature names should match those that were passed during fit.\n"
+    unexpected, missing = sorted(set(given) - set(known)), sorted(set(known) - set(given))
+    if unexpected:
+        message += "Feature names unseen at fit time:\n" + _listed(unexpected)
+    if missing:
+        message += "Feature names seen at fit time, yet now missing:\n" + _listed(missing)
+    if not unexpected and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message
+
+
+def _listed(names: list[str]) -> str:
+    lines = [f"- {name}\n" for name in names[:_MOST_SHOWN]]
+    return "".join(lines) + ("- ...\n" if len(names) > _MOST_SHOWN else "")
+
+
+def check_row(row: Mapping[str, Any], names: frozenset[str]) -> None:
+    """Refuse a row with a column that the model does not have."""
+    if not row.keys() <= names:
+        unknown = min(map(str, row.keys() - names))
+        raise ColumnMismatchError(f"there is no column {unknown!r}.{did_you_mean(unknown, sorted(names))}")
+
+
+def table_of_row(row: Mapping[str, Any], form: Form, names: tuple[str, ...], markers: Collection[Any] = ()) -> Table:
+    """The row as a table of one row; columns that it does not name are missing, and so are markers of missing values.
+
+    `form` says which names the row may have, and `names` are those of the columns.
+    """
+    check_row(row, form.allowed(names))
+    columns = (Column.of_values(name, object_array([row.get(name)])).without(markers) for name in names)
+    return Table(tuple(columns), form.names is not None)
+
+
+def array_of_row(row: Mapping[str, Any], form: Form, names: tuple[str, ...]) -> Any:
+    """The row as an array of one row; columns that it does not name are missing."""
+    check_row(row, form.allowed(names))
+    values = np.empty((1, len(names)), dtype=object)
+    values[0, :] = [row.get(name) for name in names]
+    return values
+
+
+def values_of(data: Matrix | Table) -> list[Any]:
+    """The values of the first row of a table or a matrix."""
+    if isinstance(data, Table):
+        return [column.value(0) for column in data.columns]
+    return data.dense()[0].tolist()
+
+
+def type_error(row: Mapping[str, Any], error: TypeError) -> TypeError:
+    """The error for a row with a value that cannot be a label; `error` itself where all values can."""
+    wrong = [name for name, value in row.items() if not isinstance(value, Hashable)]
+    if not wrong:
+        return error
+    return InputTypeError(f"column {wrong[0]!r} is {row[wrong[0]]!r}, which is neither a number nor a label.")

@@ -16,15 +16,29 @@ import re
 from collections.abc import Callable
 from functools import cached_property, wraps
 from types import FunctionType
-from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, ClassVar, Concatenate, Literal, ParamSpec, Self, TypeVar, get_args
 
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import InvalidParameterError
+from sklearn.utils._param_validation import InvalidParameterError, StrOptions
 
+from deciban.choices import closest, did_you_mean
 from deciban.errors import InputTypeError, ParameterError, UnfittedError
-from deciban.suggest import closest, did_you_mean
 
-__all__ = ["FITTED_WITH", "FittedParameters", "as_fitted", "check_parameters", "sees_fitted"]
+__all__ = [
+    "FITTED_WITH",
+    "FittedParameters",
+    "Measure",
+    "Missing",
+    "MissingOrAuto",
+    "Rule",
+    "SkipOrError",
+    "Unseen",
+    "as_fitted",
+    "check_parameters",
+    "sees_fitted",
+    "words",
+]
+
 
 FITTED_WITH = "_fitted_with"
 """The attribute with the parameters of the fit, where others were set since."""
@@ -173,3 +187,27 @@ def _naming_parameters(init: Callable[..., None]) -> Callable[..., None]:
 
 def _is_public(name: str, member: Any) -> bool:
     return isinstance(member, FunctionType) and not name.startswith("_") and name not in _FITTING
+
+
+Missing = Literal["skip", "state", "error"]
+"""What a missing value is: no evidence, a state of its own, or an error."""
+
+MissingOrAuto = Literal["auto", "skip", "state", "error"]
+"""The same, or "auto": no evidence or a state, as the rows decide."""
+
+SkipOrError = Literal["skip", "error"]
+"""What a missing value is in a model without states of missing values."""
+
+Unseen = Literal["smooth", "ignore", "error"]
+"""What a label is that did not occur in fit: a state counted 0 times, no evidence, or an error."""
+
+Rule = Literal["map", "ml"]
+"""How to decide: by the posterior, or by the likelihood alone."""
+
+Measure = Literal["mi", "chi2", "su"]
+"""A measure of association: mutual information, χ², or symmetrical uncertainty."""
+
+
+def words(options: Any) -> StrOptions:
+    """The constraint that a parameter is one of the words of a `Literal`."""
+    return StrOptions(set(get_args(options)))

@@ -1,4 +1,6 @@
-"""Bayes nets: learn them from data, query them, intervene in them, sample from them, read and write them.
+"""The methods of ``BayesNet`` that learn its tables: from tables, from files, from more rows, from fewer.
+
+Bayes nets: learn them from data, query them, intervene in them, sample from them, read and write them.
 
 A Bayes net describes a joint distribution by its conditional independences (the graph) and its conditional
 probabilities (a table for each node). ``Network`` is the value; ``BayesNet`` is the class that learns it and answers
@@ -9,31 +11,1182 @@ from it. Its methods, also those of its mixins, call functions of a ``Network``:
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from copy import copy
+from dataclasses import replace
+from math import exp
+from typing import Any, Literal, Self, overload
+
+import numpy as np
 
 from deciban.choices import counted
-from deciban.errors import UnfittedError
+from deciban.engines.progress import Progress as ReadingProgress
+from deciban.engines.source import OnBadRow
+from deciban.engines.sql.table import DatabaseTable
+from deciban.errors import InputTypeError, ParameterError, TooLargeError, UnfittedError
 from deciban.estimate import Laplace
+from deciban.estimate.drawing import RandomState
+from deciban.nets import sampling as draw
 from deciban.nets.causal.intervention import intervene
-from deciban.nets.graphs.base import Edge, Node
-from deciban.nets.graphs.graph import DAG
-from deciban.nets.inference.analysis_mixin import AnalysisMixin
-from deciban.nets.inference.ask.answer import answer_states
-from deciban.nets.inference.ask.question import Question
-from deciban.nets.inference.query_mixin import QueryMixin
-from deciban.nets.inference.row_mixin import RowMixin
+from deciban.nets.data.reading import source_of
+from deciban.nets.data.samples import FitMissing
+from deciban.nets.data.states import read_states
+from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Edge, Node
+from deciban.nets.inference.answers import (
+    cost_of,
+    information_about,
+    is_independent,
+    most_probable_explanation,
+    most_probable_states,
+    posterior,
+    sensitivity_of,
+)
+from deciban.nets.inference.arrow_strength import ArrowStrengths, table_strengths
+from deciban.nets.inference.ask import Question, answer_states
+from deciban.nets.inference.beliefs import Beliefs, graph_svg, is_quick, plot_graph
+from deciban.nets.inference.cases import Fill, Impossible, fill_in, log_likelihoods, posteriors, read_cases
+from deciban.nets.inference.distribution import Completion, Distribution
+from deciban.nets.inference.elimination import Cost
+from deciban.nets.inference.evidence import Findings, Likelihoods, read_findings
+from deciban.nets.inference.information import Information, Utility
+from deciban.nets.inference.queries import distributions, log_probability
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
+from deciban.nets.learning.em import EM, EMTrace, Progress
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.fit import FitSettings, TableFit
-from deciban.nets.learning.fit_mixin import FitMixin
-from deciban.nets.learning.tables import Rule, UnseenParents
-from deciban.nets.network import Network, State, dag_size, read_dag
-from deciban.nets.sampling.sample_mixin import SampleMixin
-from deciban.types import Floats
+from deciban.nets.learning.fit import FitSettings, TableFit, fit_database, fit_tables, report
+from deciban.nets.learning.from_source import FamilyCounting, tally_source
+from deciban.nets.learning.tables import Rule, UnseenConfigurations, UnseenParents
+from deciban.nets.network import Evidence, Network, State, dag_size, read_dag
+from deciban.nets.sampling import Estimate, GibbsSample, RowFormat, WeightedSample
+from deciban.read.target import weighted_sum
+from deciban.read.variable import object_array
+from deciban.turns import turn
+from deciban.types import AnyArray, Floats
 
-__all__ = ["BayesNet", "read_net"]
+__all__ = ["BayesNet", "FitMixin", "read_net"]
+
+
+class FitMixin:
+    """Learns the tables of a net with a graph, and keeps their counts."""
+
+    _dag: DAG
+    _network: Network | None = None
+    _fit: TableFit | None = None
+
+    def fit(
+        self,
+        data: Any,
+        *,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        sample_weight: Any = None,
+        missing: FitMissing = "error",
+        unseen_parents: UnseenParents = "prior",
+        states: Mapping[Any, Iterable[State] | int] | None = None,
+        limit: int | None = None,
+        max_iter: int = 200,
+        tol: float = 1e-6,
+        starts: int = 1,
+        random_state: int | np.random.Generator | None = None,
+        progress: Progress = False,
+    ) -> Self:
+        """Estimate every table from the rows of a table; earlier tables and counts are replaced.
+
+        Parameters
+        ----------
+        data : table
+            A frame, a mapping of columns, a list of rows, or any other table. Every node needs a column of its name;
+            other columns are ignored.
+        smoothing : Smoothing or mapping, optional
+            ``Laplace()`` by default, so that no probability is 0: one pseudo-count for each state and configuration of
+            the parents. ``MLE()`` for relative frequencies, ``BDeu(ess)`` for an equivalent sample size of ``ess`` for
+            each table, or any other smoothing of naive Bayes; or a mapping from nodes to smoothings.
+        sample_weight : array, optional
+            How many rows each row stands for.
+        missing : {"error", "skip", "em"}
+            "error"; "skip" counts each family in the rows in which it is complete, which is right if values are missing
+            completely at random; "em" uses expected counts, and allows hidden nodes: nodes without a column, whose
+            states are given.
+        unseen_parents : {"prior", "uniform", "marginal", "error"}
+            The table rows of configurations of parents that do not occur in the data, which ``unseen_parents_`` lists:
+            "prior", the smoothing alone (an error with ``MLE``), "uniform", "marginal" or "error".
+        states : mapping, optional
+            For some nodes their states in order, or their number n for 0 … n − 1; any other value is then an error. By
+            default the states are the categories of the column's type, or else its sorted distinct values.
+        limit : int, optional
+            The most bytes for the tables, and with "em" for the clique tree; the memory limit
+            (``DECIBAN_MEMORY_LIMIT``) by default.
+        max_iter, tol : int, float
+            Of EM: the most iterations, and the gain in nats per row at which they stop.
+        starts : int
+            Of EM: how many starting points are tried.
+        random_state : int, numpy.random.Generator or None
+            Of EM: the seed of the starting points.
+        progress : bool or function
+            Of EM: True to print each iteration, or a function of an ``EMStep``.
+
+        Returns
+        -------
+        BayesNet
+            The net itself.
+
+        See Also
+        --------
+        BayesNet.partial_fit : Count more rows.
+        BayesNet.fit_files : From files that do not fit into memory.
+        BayesNet.fit_sql : From a table in a database.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> days = {"rain": ["no", "no", "no", "yes"], "wet": ["no", "no", "yes", "yes"]}
+        >>> net = db.BayesNet([("rain", "wet")]).fit(days, smoothing=db.MLE())
+        >>> net.tables["wet"].round(3).tolist()
+        [[0.667, 0.333], [0.0, 1.0]]
+
+        With missing values:
+
+        >>> net.fit({"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}, missing="em")
+        BayesNet(2 nodes, 1 arrow, 6 table entries)
+        """
+        with turn(self):
+            settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
+            em = EM(max_iter, tol, starts, random_state, progress)
+            return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight, em=em))
+
+    def fit_files(
+        self,
+        source: Any,
+        *,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        sample_weight: str | None = None,
+        missing: Literal["error", "skip"] = "error",
+        unseen_parents: UnseenParents = "prior",
+        states: Mapping[Any, Iterable[State] | int] | None = None,
+        limit: int | None = None,
+        schema: Any = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        progress: ReadingProgress = None,
+        on_bad_row: OnBadRow = "error",
+        encoding: str | None = None,
+        sheet: str | None = None,
+        decimal: str | None = None,
+    ) -> Self:
+        r"""Estimate every table from the rows of files, of which only some are in memory at a time.
+
+        The net is that of ``fit`` on the same rows. Earlier tables and counts are replaced.
+
+        Parameters
+        ----------
+        source : str, path or list
+            The name of a file (CSV or TSV, JSON Lines or arrays, also with .gz or .zst; Parquet; Arrow or Feather;
+            Excel), a glob, a folder, or a list of these. Every node needs a column of its name; other columns are
+            not read.
+        smoothing, unseen_parents, states, limit
+            As in ``fit``.
+        sample_weight : str, optional
+            The name of a column: how many rows each row stands for.
+        missing : {"error", "skip"}
+            As in ``fit``; "em", which reads the rows many times, needs a table in memory.
+        schema : mapping, optional
+            The Arrow types of some columns, such as ``{"zip": "string"}``.
+        checkpoint : str or path, optional
+            A file that keeps what was counted: the same call continues where an interrupted one ended. It is removed
+            at the end.
+        progress : bool, function or None
+            True for a bar on the standard error, a function of a ``ReadingStep``, or False; None for a bar where the
+            standard error is a terminal.
+        on_bad_row : {"error", "skip"}
+            "skip": rows that cannot be read are left out, and a warning names the first ones.
+        encoding : str, optional
+            The encoding of CSV and JSON files. None: UTF-8, or UTF-16 or Windows-1252 (Latin-1) where the bytes say so,
+            with a warning.
+        sheet : str, optional
+            The sheet of Excel files; the first one when None.
+        decimal : {".", ","}, optional
+            The decimal mark of numbers in CSV files. None: found from some rows, with a warning where it is a comma.
+
+        Returns
+        -------
+        BayesNet
+            The net itself.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import deciban as db
+        >>> with TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "days.csv").write_text("rain,wet\nno,no\nno,yes\nyes,yes\n")
+        ...     db.BayesNet([("rain", "wet")]).fit_files(f"{folder}/*.csv").tally_
+        FamilyTally(3 rows, 2 families, 6 counts)
+        """
+        settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
+        counting = FamilyCounting(self._dag, sample_weight, missing, read_states(self._dag.nodes, states), limit)
+        reading: dict[str, Any] = {
+            "schema": schema,
+            "checkpoint": checkpoint,
+            "progress": progress,
+            "on_bad_row": on_bad_row,
+            "encoding": encoding,
+            "sheet": sheet,
+            "decimal": decimal,
+        }
+        return self._adopt(TableFit(tally_source(source_of(source, **reading), counting), settings))
+
+    def fit_sql(
+        self,
+        data: Any,
+        query: str | None = None,
+        *,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        sample_weight: str | None = None,
+        missing: Literal["error", "skip"] = "error",
+        unseen_parents: UnseenParents = "prior",
+        states: Mapping[Any, Iterable[State] | int] | None = None,
+        limit: int | None = None,
+        dialect: str | None = None,
+    ) -> Self:
+        """Estimate every table from a table in a database, which counts the families itself: no row leaves it.
+
+        Parameters
+        ----------
+        data, query, dialect
+            As in ``tally``: a connection with the name of a table or a SELECT, a DuckDB relation or an Ibis table.
+        sample_weight : str, optional
+            The name of a column: how many rows each row stands for.
+        smoothing, missing, unseen_parents, states, limit
+            As in ``fit``; expected counts ("em") need the rows themselves.
+
+        Returns
+        -------
+        BayesNet
+            The net itself.
+
+        Examples
+        --------
+        >>> import sqlite3
+        >>> import deciban as db
+        >>> connection = sqlite3.connect(":memory:")
+        >>> _ = connection.execute("create table days (rain, wet)")
+        >>> _ = connection.execute("insert into days values (0, 0), (0, 1), (1, 1)")
+        >>> db.BayesNet([("rain", "wet")]).fit_sql(connection, "days").tally_
+        FamilyTally(3 rows, 2 families, 6 counts)
+        """
+        settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
+        table = DatabaseTable.of(data, query, sample_weight=sample_weight, dialect=dialect)
+        return self._adopt(fit_database(self._dag, table, settings, states))
+
+    def partial_fit(
+        self,
+        data: Any,
+        *,
+        sample_weight: Any = None,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        missing: Literal["error", "skip"] | None = None,
+        unseen_parents: UnseenParents | None = None,
+        states: Mapping[Any, Iterable[State] | int] | None = None,
+    ) -> Self:
+        """Count more rows; new states enlarge the tables.
+
+        Parameters
+        ----------
+        data : table
+            More rows, with a column for each node.
+        sample_weight : array, optional
+            How many rows each row stands for.
+        smoothing, missing, unseen_parents
+            As in ``fit``; None leaves the setting as it was.
+        states : mapping, optional
+            As in ``fit``, in the first call only.
+
+        Returns
+        -------
+        BayesNet
+            The net itself, which is that of ``fit`` on all rows.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")])
+        >>> for batch in (
+        ...     {"rain": ["no"], "wet": ["no"]},
+        ...     {"rain": ["no", "yes"], "wet": ["yes", "yes"]},
+        ... ):
+        ...     _ = net.partial_fit(batch)
+        >>> net.tally_.rows
+        3
+        """
+        with turn(self):
+            if self._fit is None and self._network is None:
+                settings = FitSettings(smoothing or Laplace(), unseen_parents or "prior", missing or "error")
+                return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight))
+            if states is not None:
+                raise ParameterError("states are fixed by the first call; call fit to start again.")
+            given: dict[str, Any] = {"smoothing": smoothing, "unseen_parents": unseen_parents, "missing": missing}
+            fit = self._counted()
+            settings = replace(fit.settings, **{name: value for name, value in given.items() if value is not None})
+            return self._adopt(fit.with_rows(data, sample_weight, settings))
+
+    def merge(self, other: FitMixin) -> Self:
+        """Add the counts of another net of the same graph.
+
+        Parameters
+        ----------
+        other : BayesNet
+            A net that was fitted on other rows.
+
+        Returns
+        -------
+        BayesNet
+            The net itself, which is that of ``fit`` on the rows of both.
+        """
+        with turn(self):
+            if not isinstance(other, FitMixin):
+                raise InputTypeError(f"a BayesNet can be merged with another BayesNet, not with {other!r}")
+            return self._adopt(self._counted().merged(other._counted()))
+
+    def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
+        """Remove rows, as if they had never been counted.
+
+        Parameters
+        ----------
+        data : table
+            Rows that were counted.
+        sample_weight : array, optional
+            How many rows each row stands for.
+
+        Returns
+        -------
+        BayesNet
+            The net itself.
+
+        Raises
+        ------
+        NegativeCountError
+            If a row was not counted; the net stays as it was.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
+        >>> net.forget({"rain": ["no"], "wet": ["yes"]}).tally_.rows
+        2
+        """
+        with turn(self):
+            return self._adopt(self._counted().without_rows(data, sample_weight))
+
+    def smoothed(self, smoothing: Rule | Mapping[Any, Rule], *, unseen_parents: UnseenParents | None = None) -> Self:
+        """A net with the same counts and another smoothing; nothing is counted again.
+
+        Expected counts (``missing="em"``) stay those of the old smoothing.
+
+        Parameters
+        ----------
+        smoothing : Smoothing or mapping
+            How counts become probabilities; or node → smoothing.
+        unseen_parents : str, optional
+            As in ``fit``; None leaves it as it was.
+
+        Returns
+        -------
+        BayesNet
+            Another net; this one does not change.
+        """
+        return copy(self)._adopt(self._counted().smoothed(smoothing, unseen_parents=unseen_parents))
+
+    @property
+    def tally_(self) -> FamilyTally:
+        """The counts of all families: a value that adds, subtracts and scales."""
+        return self._counted().tally
+
+    @property
+    def settings_(self) -> FitSettings:
+        """The smoothing and the other settings that turned counts into tables."""
+        return self._counted().settings
+
+    @property
+    def unseen_parents_(self) -> UnseenConfigurations:
+        """The configurations of parents that do not occur in the data."""
+        return self._counted().unseen_parents
+
+    @property
+    def em_(self) -> EMTrace:
+        """The iterations of expectation maximization."""
+        if self._fit is None or self._fit.trace is None:
+            raise UnfittedError('this net has not been fitted with missing="em"')
+        return self._fit.trace
+
+    @property
+    def log_likelihoods_(self) -> tuple[float, ...]:
+        """The log-likelihood of the observed values at the start and after each iteration of EM."""
+        return self.em_.log_likelihoods
+
+    def report(self) -> str:
+        """The number of rows, the smoothing, and the configurations of parents that do not occur in the data.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
+        >>> print(net.report())
+        FamilyTally(3 rows, 2 families, 6 counts)
+        smoothing: Laplace()
+        configurations of parents that do not occur: 0 of 3 (unseen_parents="prior")
+        """
+        return report(self._counted())
+
+    def _counted(self) -> TableFit:
+        if self._fit is not None:
+            return self._fit
+        if self._network is not None:
+            raise UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
+        raise UnfittedError("this net has no counts yet: call fit(data)")
+
+    def _adopt(self, fit: TableFit) -> Self:
+        self._network = fit.network()  # an error leaves the net as it was
+        self._fit = fit
+        return self
+
+
+Marginals = Mapping[Node, Distribution]
+
+
+class QueryMixin(ABC):
+    """Exact answers from the ``network`` of a net."""
+
+    takes_sets = True
+    """``independent`` takes sets of nodes: see ``markovian_parents``."""
+
+    @property
+    @abstractmethod
+    def network(self) -> Network:
+        """The graph, the states and the tables."""
+
+    @property
+    @abstractmethod
+    def dag(self) -> DAG:
+        """The graph."""
+
+    def query(self, targets: Any, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Any:
+        """P(targets | evidence), exactly.
+
+        Only the tables of ancestors of the targets and of the evidence are used.
+
+        Parameters
+        ----------
+        targets : node or list of nodes
+            A node, or several; none of them observed.
+        evidence : mapping, optional
+            Node → observed state.
+        likelihoods : mapping, optional
+            Uncertain evidence: node → {state: P(observation | state)}.
+
+        Returns
+        -------
+        Distribution or JointDistribution
+            A ``Distribution`` for one node, a ``JointDistribution`` for a list of nodes.
+
+        Raises
+        ------
+        ImpossibleEvidenceError
+            If the evidence has probability 0; the message names a smallest set of contradicting observations.
+        TooLargeError
+            If the tables would exceed the memory limit.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.query("rain", {"wet": "yes"})
+        Distribution(rain: no 0.3333, yes 0.6667)
+        >>> round(net.query(["rain", "wet"])["yes", "yes"], 2)
+        0.16
+        >>> round(net.query("rain", likelihoods={"wet": {"yes": 0.9, "no": 0.1}})["yes"], 3)
+        0.507
+        """
+        return posterior(self.network, targets, self._findings(evidence, likelihoods))
+
+    def marginals(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Marginals:
+        """P(node | evidence) for every node at once.
+
+        Parameters
+        ----------
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
+
+        Returns
+        -------
+        mapping of Distribution
+            Node → distribution; an observed node has probability 1 in its state.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
+        >>> for distribution in net.marginals({"wet": "yes"}).values():
+        ...     print(repr(distribution))
+        Distribution(rain: no 0.5294, yes 0.4706)
+        Distribution(wet: no 0.0000, yes 1.0000)
+        """
+        return distributions(self.network, self._findings(evidence, likelihoods))
+
+    def beliefs(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Beliefs:
+        """The marginals of all nodes before and after the evidence.
+
+        Parameters
+        ----------
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
+
+        Returns
+        -------
+        Beliefs
+            A mapping that prints, draws and plots itself.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> print(net.beliefs({"wet": "yes"}))
+        rain  no 0.800 → 0.333   yes 0.200 → 0.667
+        wet   = yes
+        """
+        return Beliefs(self.network, self._findings(evidence, likelihoods))
+
+    def plot(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None, ax: Any = None) -> Any:
+        """Draw ``beliefs(evidence)`` with matplotlib, or the graph alone if there are no tables.
+
+        Parameters
+        ----------
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
+        ax : matplotlib axes, optional
+            Where to draw; new axes by default.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        try:
+            return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
+        except UnfittedError:
+            return plot_graph(self.dag, ax)
+
+    def _repr_html_(self) -> str:
+        try:
+            if is_quick(self.network):
+                return self.beliefs().to_svg()
+        except (TooLargeError, UnfittedError):
+            pass
+        return graph_svg(self.dag)
+
+    def probability(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> float:
+        """P(evidence).
+
+        Parameters
+        ----------
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
+
+        Returns
+        -------
+        float
+            0 if the evidence is impossible; with likelihoods, their expected product.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet(db.DAG(nodes=["coin"])).fit(
+        ...     {"coin": ["head", "tail", "tail"]}, smoothing=db.MLE()
+        ... )
+        >>> round(net.probability({"coin": "tail"}), 3)
+        0.667
+        """
+        return exp(self.log_probability(evidence, likelihoods=likelihoods))
+
+    def log_probability(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> float:
+        """The natural logarithm of P(evidence), which does not underflow.
+
+        Parameters
+        ----------
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
+
+        Returns
+        -------
+        float
+            −∞ if the evidence is impossible.
+        """
+        return log_probability(self.network, self._findings(evidence, likelihoods))
+
+    def mpe(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Completion:
+        """The most probable explanation: argmax P(all other nodes, evidence).
+
+        The most probable joint states may differ from the most probable state of each node.
+
+        Parameters
+        ----------
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
+
+        Returns
+        -------
+        Completion
+            A mapping of all nodes to states, the observed ones too, with ``probability`` P(x, e) and ``posterior`` P(x
+            | e).
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.mpe({"wet": "yes"})
+        Completion(rain=yes, wet=yes; probability 0.16, posterior 0.667)
+        """
+        return most_probable_explanation(self.network, self._findings(evidence, likelihoods))
+
+    def map(
+        self, targets: Any, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
+    ) -> Completion:
+        """The most probable joint states of some nodes, the others summed out: argmax P(targets, evidence).
+
+        Also called marginal MAP. Sums come before maxima, which may take more memory than ``query`` or ``mpe``.
+
+        Parameters
+        ----------
+        targets : node or list of nodes
+            The nodes; none of them observed.
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
+
+        Returns
+        -------
+        Completion
+            A mapping of the targets to states, with ``probability`` P(x, e) and ``posterior`` P(x | e).
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.map("rain")
+        Completion(rain=no; probability 0.8, posterior 0.8)
+        """
+        return most_probable_states(self.network, targets, self._findings(evidence, likelihoods))
+
+    def independent(self, x: Any, y: Any, given: Any = ()) -> bool:
+        """Whether x ⊥ y | given holds in this distribution, up to rounding.
+
+        So a net is a source of independences: ``markovian_parents(net, order)``, ``is_stable(dag, net)``.
+
+        Parameters
+        ----------
+        x, y : node or iterable of nodes
+            The two sides.
+        given : node or iterable of nodes, optional
+            The conditioning set.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
+        >>> net.independent("rain", "wet")
+        False
+        """
+        return is_independent(self.network, x, y, given)
+
+    def _findings(self, evidence: Evidence | None, likelihoods: Likelihoods | None) -> Findings:
+        return read_findings(self.network, evidence, likelihoods)
+
+
+class AnalysisMixin(ABC):
+    """Analyses of the ``network`` of a net."""
+
+    @property
+    @abstractmethod
+    def network(self) -> Network:
+        """The graph, the states and the tables."""
+
+    def arrow_strengths(self) -> ArrowStrengths:
+        """How much information each parent has about its child, given the other parents.
+
+            I(P; C | others) = H(C | others) − H(C | P, others)      (Boerlage, 1992)
+
+        It is 0 where the table of the child does not change with the parent, so that the arrow could be left out.
+
+        Returns
+        -------
+        ArrowStrengths
+            (parent, child) → strength in bits, and as a share of the child's uncertainty; the strongest first.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> print(net.arrow_strengths())
+        rain → wet    0.2755 bits   34.6%
+        """
+        return table_strengths(self.network)
+
+    def cost(self, targets: Any = None, evidence: Evidence | None = None) -> Cost:
+        """The memory and time that a query would take.
+
+        Nothing is compiled for this. A compiled clique tree tries several orders and may take less.
+
+        Parameters
+        ----------
+        targets : node or list of nodes, optional
+            The nodes of the query; all marginals by default.
+        evidence : mapping, optional
+            Node → observed state.
+
+        Returns
+        -------
+        Cost
+            The numbers of table entries and bytes, and the nodes of the largest table.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
+        >>> net.cost()
+        Cost(cliques=2, largest=4, cells=6, bytes=48, largest_clique=('rain', 'wet'), rows_at_a_time=1)
+        """
+        return cost_of(self.network, targets, read_findings(self.network, evidence, None))
+
+    def information(
+        self,
+        target: Node,
+        evidence: Evidence | None = None,
+        *,
+        likelihoods: Likelihoods | None = None,
+        among: Iterable[Node] | None = None,
+        utility: Utility | None = None,
+        loss: Utility | None = None,
+    ) -> Information:
+        """What to observe next: the nodes ranked by their mutual information with a target, given the evidence.
+
+        Parameters
+        ----------
+        target : node
+            The node of interest.
+        evidence, likelihoods : mapping, optional
+            As in ``BayesNet.query``.
+        among : iterable of nodes, optional
+            The nodes that could be observed; all by default.
+        utility, loss : mapping, optional
+            {decision: {state of the target: its utility, or its loss}}: ranks by the value of information.
+
+        Returns
+        -------
+        Information
+            A sequence of observations, the most useful first, with their information in bits and decibans, and with a
+            utility or loss the expected gain.
+
+        Notes
+        -----
+        ----- The information is I(T; X | e). The value of information is Σ_x P(x | e) max_d E[U(d) | x, e] − max_d
+        E[U(d) | e].
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> print(
+        ...     net.information(
+        ...         "rain", loss={"umbrella": {"no": 1, "yes": 1}, "none": {"no": 0, "yes": 10}}
+        ...     )
+        ... )
+        about rain      bits  decibans      gain
+        wet           0.2755    0.8292    0.3600
+        """
+        findings = read_findings(self.network, evidence, likelihoods)
+        return information_about(self.network, target, findings, among=among, utility=utility, loss=loss)
+
+    def sensitivity(
+        self,
+        query: Any,
+        evidence: Evidence | None = None,
+        *,
+        parameter: Any = None,
+        likelihoods: Likelihoods | None = None,
+    ) -> Any:
+        """How P(node = state | evidence) changes with an entry of a table.
+
+        Parameters
+        ----------
+        query : mapping or pair
+            The node and its state, as ``{"rain": "yes"}`` or ``("rain", "yes")``.
+        evidence : mapping, optional
+            Node → observed state.
+        parameter : tuple, optional
+            An entry, as ``("wet", "yes", {"rain": "no"})``: the probability that wet is yes if rain is no. By default
+            all relevant entries; of a node with two states only those of the first.
+        likelihoods : mapping, optional
+            As in ``BayesNet.query``.
+
+        Returns
+        -------
+        Sensitivity or Sensitivities
+            A ``Sensitivity`` for one entry; else ``Sensitivities``, the largest derivatives first.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> print(net.sensitivity({"rain": "yes"}, {"wet": "yes"}))
+        entry                    value  derivative  same most probable state
+        P(wet=no | rain=no)        0.9      +2.222  [0.8, 1]
+        P(rain=no)                 0.8      -1.389  [0, 0.8889]
+        P(wet=no | rain=yes)       0.2     -0.2778  [0, 0.6]
+        """
+        return sensitivity_of(self.network, query, read_findings(self.network, evidence, likelihoods), parameter)
+
+
+class RowMixin(ABC):
+    """Exact answers from the ``network`` of a net, for each row of a table."""
+
+    @property
+    @abstractmethod
+    def network(self) -> Network:
+        """The graph, the states and the tables."""
+
+    @overload
+    def log_likelihood(self, data: Any, *, sample_weight: Any = ..., per_row: Literal[False] = ...) -> float: ...
+    @overload
+    def log_likelihood(self, data: Any, *, per_row: Literal[True]) -> Floats: ...
+    def log_likelihood(self, data: Any, *, sample_weight: Any = None, per_row: bool = False) -> float | Floats:
+        """Σ w·log P(row), or log P of each row; missing values are summed out.
+
+        Parameters
+        ----------
+        data : table
+            Rows, which may have missing values. A node without a column is missing in every row.
+        sample_weight : array, optional
+            How many rows each row stands for.
+        per_row : bool
+            Whether to return a value for each row instead of the sum.
+
+        Returns
+        -------
+        float or array
+            In nats; an impossible row has −∞.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> coin = db.BayesNet.from_tables(
+        ...     db.DAG(nodes=["coin"]), {"coin": ("head", "tail")}, {"coin": [0.25, 0.75]}
+        ... )
+        >>> coin.log_likelihood({"coin": ["head", None]}, per_row=True).round(4).tolist()
+        [-1.3863, 0.0]
+        """
+        logs = log_likelihoods(self.network, read_cases(self.network, data))
+        return logs if per_row else weighted_sum(logs, sample_weight)
+
+    def predict_proba(self, data: Any, target: Node, *, impossible: Impossible = "error") -> Floats:
+        """P(target | the rest of the row), for each row.
+
+        Parameters
+        ----------
+        data : table
+            Rows, which may have missing values. A column of the target itself is ignored.
+        target : node
+            The node that is predicted.
+        impossible : {"error", "prior"}
+            For a row with probability 0: an error, or P(target).
+
+        Returns
+        -------
+        array, rows × states
+            In the order of ``states[target]``.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.predict_proba({"wet": ["yes", None]}, "rain").round(3).tolist()
+        [[0.333, 0.667], [0.8, 0.2]]
+        >>> net.predict({"wet": ["yes", None]}, "rain").tolist()
+        ['yes', 'no']
+        """
+        codes = read_cases(self.network, data, without=target)
+        return posteriors(self.network, codes, self.network.dag.index(target), impossible)
+
+    def predict(self, data: Any, target: Node, *, impossible: Impossible = "error") -> AnyArray:
+        """The most probable state of the target in each row.
+
+        Parameters
+        ----------
+        data, target, impossible
+            As in ``predict_proba``.
+
+        Returns
+        -------
+        array of states
+        """
+        probabilities = self.predict_proba(data, target, impossible=impossible)
+        return object_array(self.network.states[target])[probabilities.argmax(axis=1)]
+
+    def impute(self, data: Any, method: Fill = "mpe") -> Any:
+        """The data with missing values filled in.
+
+        Parameters
+        ----------
+        data : table
+            A frame or a mapping of columns; an array gives an array.
+        method : {"mpe", "marginals"}
+            "mpe": the missing values of a row get their most probable joint states. "marginals": each missing value
+            gets its own most probable state.
+
+        Returns
+        -------
+        table
+            A table of the same kind; nodes without a column get one.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.impute({"rain": [None, "yes"], "wet": ["yes", None]})
+        {'rain': ['yes', 'yes'], 'wet': ['yes', 'yes']}
+        """
+        return fill_in(self.network, data, method)
+
+
+class SampleMixin(ABC):
+    """Rows drawn from the ``network`` of a net."""
+
+    @property
+    @abstractmethod
+    def network(self) -> Network:
+        """The graph, the states and the tables."""
+
+    def sample(
+        self,
+        n: int,
+        *,
+        random_state: RandomState = None,
+        evidence: Evidence | None = None,
+        as_: RowFormat = "arrow",
+        limit: int | None = None,
+    ) -> Any:
+        """Draw rows from P(all nodes | evidence), exactly.
+
+        Parameters
+        ----------
+        n : int
+            The number of rows.
+        random_state : int, numpy.random.Generator or None
+            The same int gives the same rows.
+        evidence : mapping, optional
+            Observed states, such as ``{"rain": "yes"}``.
+        as_ : {"arrow", "codes"}
+            "arrow": a ``pyarrow.Table`` of labels, which ``fit``, ``discover`` and ``search`` take and whose
+            ``to_pandas()`` gives categories; "codes": an array, rows × nodes, of indices into ``states``.
+        limit : int, optional
+            The most bytes for the tables given the evidence; the memory limit (``DECIBAN_MEMORY_LIMIT``) by default.
+
+        Returns
+        -------
+        pyarrow.Table or array
+
+        See Also
+        --------
+        BayesNet.sample_weighted : For nets that are too large for exact samples.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.sample(4, random_state=0).to_pydict()
+        {'rain': ['no', 'yes', 'yes', 'no'], 'wet': ['no', 'no', 'yes', 'no']}
+        """
+        return draw.sample_rows(self.network, n, random_state=random_state, evidence=evidence, as_=as_, limit=limit)
+
+    def sample_weighted(
+        self, n: int, evidence: Evidence, *, random_state: RandomState = None, as_: RowFormat = "arrow"
+    ) -> WeightedSample:
+        """Draw rows with the observed states fixed, each weighted by the probability of the evidence in it.
+
+        It needs no memory beyond the rows, for any net. If the evidence is improbable, few rows have nearly all the
+        weight, and ``effective_size`` is small.
+
+        Parameters
+        ----------
+        n : int
+            The number of rows.
+        evidence : mapping
+            Observed states, such as ``{"rain": "yes"}``.
+        random_state : int, numpy.random.Generator or None
+            The same int gives the same rows.
+        as_ : {"arrow", "codes"}
+            The form of the rows: see ``sample``.
+
+        Returns
+        -------
+        WeightedSample
+            The rows and their weights.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
+        >>> drawn = net.sample_weighted(1000, {"wet": "yes"}, random_state=0)
+        >>> drawn.rows.num_rows, round(drawn.effective_size)
+        (1000, 980)
+        """
+        return draw.sample_weighted(self.network, n, evidence, random_state=random_state, as_=as_)
+
+    def sample_gibbs(
+        self,
+        n: int,
+        evidence: Evidence | None = None,
+        *,
+        random_state: RandomState = None,
+        chains: int = 4,
+        burn_in: int = 500,
+        thin: int = 1,
+        as_: RowFormat = "arrow",
+    ) -> GibbsSample:
+        """Draw rows by Gibbs sampling: each step redraws one node after the other from P(node | all others).
+
+        If tables have zeros, the possible rows may fall into parts with no step between them, and a chain never leaves
+        its part. Chains start as far apart as possible, so that ``r_hat`` shows it.
+
+        Parameters
+        ----------
+        n : int
+            The number of rows of all chains; each chain gives n / chains of them, rounded up.
+        evidence : mapping, optional
+            Observed states, such as ``{"rain": "yes"}``.
+        random_state : int, numpy.random.Generator or None
+            The same int gives the same rows.
+        chains : int
+            The number of chains.
+        burn_in : int
+            The number of steps left out at the start of each chain.
+        thin : int
+            The number of steps from one row to the next.
+        as_ : {"arrow", "codes"}
+            The form of the rows: see ``sample``.
+
+        Returns
+        -------
+        GibbsSample
+            The rows, with R-hat and the effective sample size of each node.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
+        >>> drawn = net.sample_gibbs(4000, {"wet": "yes"}, random_state=0)
+        >>> drawn.rows.num_rows, drawn.is_converged
+        (4000, True)
+        """
+        return draw.sample_gibbs(
+            self.network, n, evidence, random_state=random_state, chains=chains, burn_in=burn_in, thin=thin, as_=as_
+        )
+
+    def estimate(
+        self, target: Node, evidence: Evidence | None = None, *, n: int = 100_000, random_state: RandomState = None
+    ) -> Estimate:
+        """P(target | evidence) from weighted rows, for nets that are too large for an exact answer.
+
+        The standard error is that of a ratio of weighted means:
+
+            se² = Σ w² (1[state] − p)² / (Σ w)²
+
+        Parameters
+        ----------
+        target : node
+            The node.
+        evidence : mapping, optional
+            Observed states, such as ``{"rain": "yes"}``.
+        n : int
+            The number of rows.
+        random_state : int, numpy.random.Generator or None
+            The same int gives the same answer.
+
+        Returns
+        -------
+        Estimate
+            State → probability, with ``standard_error``.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
+        >>> print(net.estimate("rain", {"wet": "yes"}, random_state=0))
+        no  0.530699 ± 0.001608
+        yes  0.469301 ± 0.001608
+        """
+        return draw.estimate_posterior(self.network, target, evidence, n=n, random_state=random_state)
 
 
 class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):

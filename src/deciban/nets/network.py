@@ -16,15 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from deciban.choices import counted
+from deciban.choices import closest, counted
 from deciban.errors import InputError, InputTypeError, NetworkError, UnseenStateError
 from deciban.nets.data.states import first_repeated, listed
-from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
-from deciban.nets.graphs.graph import DAG
+from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Node
 from deciban.read import plain
-from deciban.read.spelling import KnownLabels
-from deciban.suggest import closest
+from deciban.read.scalar import KnownLabels
 from deciban.types import Floats
 
 __all__ = ["ROW_TOLERANCE", "Evidence", "Network", "State", "as_network", "dag_size", "read_dag"]

@@ -1,9 +1,26 @@
-"""One column of a table: numbers as they are, or distinct values and, for each row, which of them it has."""
+"""One column of a table: numbers as they are, or distinct values and, for each row, which of them it has.
+
+Python objects → numbers or labels: the rules for every container whose cells are objects.
+
+===========================================================  ==========================================================
+the values that are not missing                              the column
+===========================================================  ==========================================================
+int, float, Decimal, Fraction (numpy's and Arrow's too)      numbers, NaN where a value is missing
+int alone                                                    whole numbers; labels where no 64-bit type holds them all,
+                                                             or where some are missing and float64 would round others
+anything else: text, bool, dates, tuples, mixed types        labels; a bool is a label, not a number
+===========================================================  ==========================================================
+
+Missing are None, NaN, NaT, pandas.NA, numpy.ma.masked and Arrow's nulls.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from numbers import Real
 from typing import Any, Protocol
@@ -11,13 +28,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from deciban.errors import InputError, InputTypeError
-from deciban.read.objects import EXACT, from_objects
-from deciban.read.scalar import is_missing
-from deciban.read.spelling import number_of, whole_number
+from deciban.read.scalar import PLAIN, is_missing, number_of, plain, whole_number
 from deciban.read.variable import MISSING, Variable, distinct, factorize, object_array
 from deciban.types import AnyArray, Codes
 
-__all__ = ["MISSING_LABEL", "Column", "MissingLabel", "Numbers", "not_a_number"]
+__all__ = ["EXACT", "MISSING_LABEL", "Column", "MissingLabel", "Numbers", "from_objects", "not_a_number"]
+
 
 _LARGEST_CODE = 1 << 62
 """Whole numbers from here on are labels, not codes: so many states cannot be counted with 64 bits."""
@@ -74,7 +90,7 @@ class Column:
 
     @classmethod
     def of_values(cls, name: str, values: AnyArray) -> Column:
-        """Make a column from an array of numbers, labels, dates, or objects (`deciban.read.objects` has the rules)."""
+        """Make a column from an array of numbers, labels, dates, or objects (`deciban.read.column` has the rules)."""
         if values.dtype.kind in "mM":  # finer units than Python's become numbers in a list
             is_fine = np.datetime_data(values.dtype)[0] in ("ns", "ps", "fs", "as")
             values = object_array((values.astype(f"{values.dtype.kind}8[us]") if is_fine else values).tolist())
@@ -308,3 +324,54 @@ def _aligned(numbers: AnyArray) -> AnyArray:
     if not numbers.dtype.isnative or not numbers.flags.aligned:
         return numbers.astype(numbers.dtype.newbyteorder("="))
     return np.ascontiguousarray(numbers) if numbers.strides[0] % numbers.itemsize else numbers
+
+
+EXACT = 1 << 53
+"""Up to this size float64 holds every whole number."""
+
+_NUMBERS = frozenset({int, float, Decimal, Fraction})
+_NONE = type(None)
+
+
+def from_objects(values: list[Any]) -> tuple[AnyArray, bool]:
+    """An array of numbers, or of objects (labels); and whether the numbers are whole.
+
+    >>> from_objects([1, None, 3])
+    (array([ 1., nan,  3.]), True)
+    >>> from_objects([1, "a", None])
+    (array([1, 'a', None], dtype=object), False)
+    """
+    kinds = set(map(type, values))
+    if not kinds <= PLAIN:
+        values = [None if is_missing(value) else plain(value) for value in values]
+        kinds = set(map(type, values))
+    if complex in kinds:
+        raise InputError("Complex data not supported: a value is a label or a real number.")
+    known = kinds - {_NONE}
+    if not known or not known <= _NUMBERS:
+        return object_array(values), False
+    if known == {int}:
+        return _whole(values, is_gapped=_NONE in kinds)
+    try:
+        return np.array(values, dtype=np.float64), False  # None becomes NaN
+    except OverflowError:
+        return np.array(list(map(_float, values)), dtype=np.float64), False
+
+
+def _whole(values: list[Any], *, is_gapped: bool) -> tuple[AnyArray, bool]:
+    if is_gapped:
+        fits = all(value is None or -EXACT <= value <= EXACT for value in values)
+        return (np.array(values, dtype=np.float64), True) if fits else (object_array(values), False)
+    for dtype in (np.int64, np.uint64):
+        try:
+            return np.array(values, dtype=dtype), True
+        except OverflowError:
+            continue
+    return object_array(values), False
+
+
+def _float(value: Any) -> float:
+    try:
+        return math.nan if value is None else float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

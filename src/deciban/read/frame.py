@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -14,27 +14,38 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deciban.errors import ColumnMismatchError, InputError, InputTypeError, surrogate_error
-from deciban.read.chunks import Chunks, is_readable
-from deciban.read.column import Column
-from deciban.read.container import names_of
-from deciban.read.objects import EXACT
+from deciban.choices import did_you_mean
+from deciban.errors import (
+    ColumnMismatchError,
+    DecibanError,
+    InputError,
+    InputTypeError,
+    ParameterError,
+    surrogate_error,
+)
+from deciban.read.column import EXACT, Column
+from deciban.read.container import is_records, names_of
 from deciban.read.variable import generated_names
-from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Codes
 
 __all__ = [
+    "Chunks",
     "arrow_table",
     "column_from_series",
     "column_names",
     "columns_from_frame",
     "drop_column",
     "frame_from_codes",
+    "is_readable",
     "labels_of_columns",
+    "make_frame",
     "numbers_from_frame",
     "split_frame",
     "table_of_stream",
+    "take_rows",
+    "with_columns",
 ]
+
 
 _MANY = 1 << 14
 """The number of rows from which reading columns in parallel is faster."""
@@ -291,3 +302,105 @@ def _labels(dictionary: pa.Array) -> AnyArray:
     labels = np.empty(len(dictionary), dtype=object)
     labels[:] = dictionary.to_pylist()
     return labels
+
+
+@dataclass(frozen=True, eq=False)
+class Chunks:
+    """Chunks of numbers without gaps; reading copies, so a table of them never lies in memory twice.
+
+    >>> chunks = Chunks(pa.chunked_array([[1, 2], [3]]))
+    >>> chunks[1:].tolist(), len(chunks), chunks.dtype
+    ([2, 3], 3, dtype('int64'))
+    """
+
+    values: pa.ChunkedArray
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(self.values.type.to_pandas_dtype())
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, rows: Any) -> AnyArray:
+        if not isinstance(rows, slice) or rows.step not in (None, 1):
+            return np.asarray(self)[rows]
+        first, last, _ = rows.indices(len(self))
+        return _array(self.values.slice(first, max(last - first, 0)))
+
+    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> AnyArray:
+        return _array(self.values).astype(dtype or self.dtype, copy=False)
+
+
+def is_readable(values: pa.ChunkedArray) -> bool:
+    """True for several chunks of integers or floats, without gaps."""
+    is_number = pa.types.is_integer(values.type) or pa.types.is_floating(values.type)
+    return is_number and values.num_chunks > 1 and values.null_count == 0
+
+
+def _array(values: pa.ChunkedArray) -> AnyArray:
+    if values.num_chunks == 1:
+        return np.asarray(values.chunk(0).to_numpy())
+    return np.asarray(values.to_numpy())
+
+
+def make_frame(columns: Mapping[str, Any], backend: Any) -> Any:
+    """A frame of named columns, of any kind that narwhals knows by name.
+
+    >>> make_frame({"sky": ["sun", "rain"]}, "pyarrow").column_names
+    ['sky']
+    """
+    try:
+        return nw.from_dict({name: list(held) for name, held in columns.items()}, backend=backend).to_native()
+    except (ImportError, ModuleNotFoundError):
+        raise DecibanError(f'{backend} is not installed: pip install {backend}, or pass backend="pyarrow"') from None
+    except UnicodeEncodeError as error:
+        raise surrogate_error(error) from None
+    except (TypeError, ValueError, AssertionError) as error:  # some versions of narwhals assert
+        raise ParameterError(f"no frame can be made with backend {backend!r}: {error}") from None
+
+
+def with_columns(X: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
+    """A table of the same kind with some columns replaced or added: a frame, a mapping of columns, or records.
+
+    >>> with_columns({"sky": ["sun", None]}, {"sky": ["sun", "rain"]})
+    {'sky': ['sun', 'rain']}
+    """
+    if isinstance(X, Mapping):
+        return {**X, **{name: list(held) for name, held in columns.items()}}
+    if is_records(X):
+        return [{**row, **{name: held[i] for name, held in columns.items()}} for i, row in enumerate(X)]
+    try:
+        frame = nw.from_native(X, eager_only=True)
+    except TypeError:
+        frame = nw.from_native(pa.table(X), eager_only=True)
+    for name, held in columns.items():
+        frame = _with_column(frame, name, held)
+    return frame.to_native()
+
+
+def take_rows(X: Any, rows: AnyArray) -> Any:
+    """The rows with some indices, in a container of the same kind: a frame, a mapping, an array, a column or a list.
+
+    >>> take_rows({"sky": ["sun", "rain", "sun"]}, np.array([0, 2]))
+    {'sky': ['sun', 'sun']}
+    """
+    if isinstance(X, Mapping):
+        return {name: take_rows(held, rows) for name, held in X.items()}
+    if isinstance(X, list | tuple):
+        return [X[row] for row in rows.tolist()]
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X.take(rows) if hasattr(X, "take") and not isinstance(X, np.ndarray) else X[rows]  # Arrow; arrays and polars
+
+
+def _with_column(frame: nw.DataFrame[Any], name: str, held: Sequence[Any]) -> nw.DataFrame[Any]:
+    """Keep the column's type where the values fit it: categories stay categories, whole numbers stay whole."""
+    backend = nw.get_native_namespace(frame)
+    if name in frame.columns and frame.schema[name] not in (nw.Float32, nw.Float64):
+        try:
+            return frame.with_columns(nw.new_series(name, list(held), frame.schema[name], backend=backend))
+        except Exception:  # noqa: S110  whatever a library says: the values decide the type then
+            pass
+    plain = np.asarray(held, dtype=object).tolist()
+    return frame.with_columns(nw.new_series(name, plain, backend=backend))

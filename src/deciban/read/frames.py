@@ -123,7 +123,7 @@ def drop_column(X: Any, name: str) -> Any:
 
 def make_frame(columns: Mapping[str, Any], backend: str) -> Any:
     """A frame of named columns, of any kind that narwhals knows by name."""
-    from deciban.read import making
+    from deciban.read import frame as making
 
     return making.make_frame(columns, backend)
 
@@ -139,6 +139,6 @@ def make_series(values: AnyArray, index: Sequence[Any], name: str) -> Any:
 
 def with_columns(X: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
     """A table of the same kind with some columns replaced or added."""
-    from deciban.read import making
+    from deciban.read import frame as making
 
     return making.with_columns(X, columns)

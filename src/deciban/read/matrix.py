@@ -11,11 +11,9 @@ import scipy.sparse as sp
 
 from deciban.errors import InputError, InputTypeError
 from deciban.read.column import Column
-from deciban.read.columns import columns_from
-from deciban.read.container import container_of, dense_array
+from deciban.read.container import columns_from, container_of, dense_array
 from deciban.read.frames import is_frame, numbers_from_frame
-from deciban.read.scalar import is_missing, plain
-from deciban.read.spelling import boolean_of
+from deciban.read.scalar import boolean_of, is_missing, plain
 from deciban.read.variable import generated_names
 from deciban.types import AnyArray
 

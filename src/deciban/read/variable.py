@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from deciban.read.spelling import KnownLabels
+from deciban.read.scalar import KnownLabels
 from deciban.storable import fields_only
 from deciban.types import AnyArray, Codes, Ints
 
@@ -93,7 +93,7 @@ class Variable:
     def encode(self, values: AnyArray, missing: AnyArray | None = None) -> Codes:
         """Give each value its code: MISSING where `missing`, ``len(self)`` where it is not a label.
 
-        A value of another type than the labels is the label that it stands for (`deciban.read.spelling`).
+        A value of another type than the labels is the label that it stands for (`deciban.read.scalar`).
         """
         if len(self) == 0 or len(values) == 0:
             codes = np.full(len(values), len(self), dtype=np.int32)

@@ -1,6 +1,6 @@
 """Reports: one self-contained HTML page about a model and its data."""
 
+from deciban.reports.page import HtmlReport
 from deciban.reports.report import report
-from deciban.reports.result import HtmlReport
 
 __all__ = ["HtmlReport", "report"]

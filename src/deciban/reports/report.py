@@ -16,7 +16,7 @@ from deciban.models.text.text_em import TextEM
 from deciban.models.text.text_nb import TextNB
 from deciban.reports.classifiers.report import report_on_documents, report_on_table
 from deciban.reports.nets.report import NETS, NetOptions, report_net
-from deciban.reports.result import HtmlReport
+from deciban.reports.page import HtmlReport
 
 __all__ = ["make_report", "report"]
 

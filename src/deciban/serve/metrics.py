@@ -1,18 +1,25 @@
 """Counters of the service in the text format of Prometheus.
 
-All numbers lie in one row (`deciban.serve.shared`). Every worker has a row of its own, and what is shown are the sums:
+All numbers lie in one row (`deciban.serve.metrics`). Every worker has a row of its own, and what is shown are the sums:
 any of the workers answers for all of them.
+
+Numbers that several worker processes count: each has a file of its own in one folder, mapped into memory.
+
+A worker writes to its own file only, so there is nothing to lock. A sum reads all files. The file of a worker that has
+ended stays, and what it has counted stays in the sums.
 """
 
 from __future__ import annotations
 
+import mmap
+import os
+from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableSequence, Sequence
 from pathlib import Path
 
-from deciban.serve.shared import Counters
+__all__ = ["CHANGED", "CONTENT_TYPE", "OTHER", "Counters", "Metrics"]
 
-__all__ = ["CHANGED", "CONTENT_TYPE", "OTHER", "Metrics"]
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -97,3 +104,32 @@ def _gauges(gauges: Mapping[str, float]) -> Iterator[str]:
 
 def _head(name: str, kind: str, text: str) -> tuple[str, str]:
     return f"# HELP {name} {text}", f"# TYPE {name} {kind}"
+
+
+_ITEM = 8
+_SUFFIX = ".counters"
+
+
+class Counters:
+    """A row of floats that this process adds to, and the sums over all processes.
+
+    Parameters
+    ----------
+    width : how many numbers
+    folder : the folder that all workers share; None where there is one process only
+    """
+
+    def __init__(self, width: int, folder: Path | None = None) -> None:
+        self._folder, self._width = folder, width
+        self.own: MutableSequence[float] | memoryview[float] = [0.0] * width
+        if folder is not None:
+            with (folder / f"{os.getpid()}{_SUFFIX}").open("w+b") as file:
+                os.ftruncate(file.fileno(), width * _ITEM)
+                self.own = memoryview(mmap.mmap(file.fileno(), width * _ITEM)).cast("d")
+
+    def sums(self) -> list[float]:
+        """The sums over all processes."""
+        if self._folder is None:
+            return list(self.own)
+        held = [array("d", path.read_bytes()) for path in self._folder.glob(f"*{_SUFFIX}")]
+        return [sum(numbers) for numbers in zip(*(row for row in held if len(row) == self._width), strict=True)]

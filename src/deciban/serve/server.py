@@ -20,16 +20,15 @@ from fastapi import APIRouter
 
 from deciban.errors import DecibanWarning, ParameterError
 from deciban.extras import need
-from deciban.models.storage.file import load
 from deciban.nets import read_net
 from deciban.nets.io.formats import FORMATS
-from deciban.serve.app import make_app
+from deciban.serve.app import Shell, make_app
 from deciban.serve.holder import FixedModel, Holder
 from deciban.serve.learning.live_model import Folding, LiveModel
 from deciban.serve.learning.routes import learning_routes
 from deciban.serve.limits import Limits
-from deciban.serve.shell import Shell
 from deciban.serve.tokens import VARIABLES, Tokens, is_loopback, read_tokens
+from deciban.storage.model_files import load
 
 __all__ = ["Settings", "app_of", "app_of_worker", "read_model", "routes_of", "serve"]
 

@@ -13,9 +13,9 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal
 
+from deciban.choices import did_you_mean
 from deciban.errors import ParameterError
 from deciban.files import read_whole
-from deciban.suggest import did_you_mean
 
 __all__ = ["VARIABLES", "Role", "Tokens", "is_loopback", "read_tokens"]
 

@@ -11,15 +11,13 @@ from deciban.tallies.counting import (
     sum_columns,
     tally_table,
 )
-from deciban.tallies.counts import Counts
+from deciban.tallies.counts import Counts, WithMissing
 from deciban.tallies.crossed import Crossed
-from deciban.tallies.faults import raise_fault
+from deciban.tallies.kernels import raise_fault
 from deciban.tallies.leave_one_out import moments_without_each
-from deciban.tallies.moments import Moments, Spread
+from deciban.tallies.moments import Moments, Spread, Terms
 from deciban.tallies.sketch import Sketch, sketch_column
 from deciban.tallies.tally import Part, Tally
-from deciban.tallies.terms import Terms
-from deciban.tallies.with_missing import WithMissing
 
 __all__ = [
     "Counts",

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError
 from deciban.limits import check_memory
-from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 
 __all__ = [

@@ -10,10 +10,9 @@ from deciban.limits import check_memory
 from deciban.read import Column, Matrix, Table, Target, Variable, read_target, read_weights
 from deciban.tallies import kernels
 from deciban.tallies.counts import Counts
-from deciban.tallies.faults import raise_fault
-from deciban.tallies.moments import Moments
+from deciban.tallies.kernels import raise_fault
+from deciban.tallies.moments import Moments, Terms
 from deciban.tallies.tally import Tally
-from deciban.tallies.terms import Terms
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [

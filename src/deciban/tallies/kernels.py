@@ -6,17 +6,19 @@ CSR matrix.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
 from deciban import _core
+from deciban.errors import InputError, MissingValueError, UnseenStateError
 from deciban.limits import check_memory, memory_limit
-from deciban.tallies.faults import Fault
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = [
+    "Fault",
     "Want",
     "Weighing",
     "add_bins",
@@ -36,6 +38,7 @@ __all__ = [
     "pack_logs",
     "pack_presence",
     "padded",
+    "raise_fault",
     "scale_moments",
     "score_averaged",
     "score_gaussian",
@@ -45,6 +48,7 @@ __all__ = [
     "subtract_moments",
     "sum_terms",
 ]
+
 
 Want = Literal["best", "joint", "log_posterior", "posterior"]
 
@@ -307,3 +311,30 @@ def _columns(x: Any) -> int:
     if isinstance(x, np.ndarray):
         return int(x.shape[1])
     return len(x) if isinstance(x, list) else int(x[3])
+
+
+Fault = tuple[str, int, int]
+"""What, row, column."""
+
+
+def raise_fault(fault: Fault, owner: str, names: Sequence[str] | None, value: Any = None) -> NoReturn:
+    """Raise the error for a fault; `owner` is the model that reads the data."""
+    what, row, column = fault
+    at = f"column {names[column] if names else f'x{column}'!r} (row {row})"
+    match what:
+        case "missing":
+            raise MissingValueError(
+                f'Input X contains NaN: {at} is missing, and {owner} has missing="error". Pass missing="skip" to leave '
+                "missing values out, or fill them in."
+            )
+        case "infinite":
+            raise InputError(f"Input X contains infinity or a value too large for float64: {at}.")
+        case "negative":
+            raise InputError(f"Negative values in data passed to {owner} (input X): {at}.")
+        case "fractional":
+            raise InputError(f"{owner} counts categories, and {at} is {value}, which is not a whole number.")
+        case "unseen":
+            raise UnseenStateError(f'{at} has value {value!r}, unseen in fit. Pass unseen="smooth" or refit.')
+        case "outside":
+            raise InputError(f"{owner} takes values from 0 to 1 when binarize=None; {at} is larger. Set binarize.")
+    raise InputError(f"{owner} cannot use {at}: {what}.")

@@ -3,12 +3,23 @@
 Tallies form a group. ``a + b`` is the tally of both samples, ``a - b`` takes one out again, ``a.scaled(w)`` ages it. So
 streaming, merging of shards and exact unlearning are one operation, and a change of the smoothing never counts again.
 A class, a label or a token without any rows left is removed; so is a class whose weight is 0.
+
+What every tally can do, whatever it counts.
+
+`Tally` counts columns within classes (tables and documents), `FamilyTally` the families of a discrete net,
+`GaussianTally` the moments of the families of a linear Gaussian net. All are frozen values that form a group:
+
+    (a + b) − b = a,    a.scaled(v).scaled(w) = a.scaled(v·w),    (a + b).marginal(n) = a.marginal(n) + b.marginal(n)
+
+``sum(tallies)`` adds many. So streaming, merging, unlearning and ageing are the same operations everywhere.
+``db.save`` and ``db.load`` take them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from html import escape
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -26,10 +37,9 @@ from deciban.tallies.arithmetic import (
     place_rows,
     subtract,
 )
-from deciban.tallies.render import tally_html, tally_text
 from deciban.types import AnyArray, Ints
 
-__all__ = ["Part", "Tally"]
+__all__ = ["Part", "SampleTally", "Tally", "is_same_sample", "rows_as_html", "rows_as_text"]
 
 
 @runtime_checkable
@@ -165,7 +175,7 @@ class Tally:
     def read_as(self, other: Tally) -> Tally:
         """Make the same tally with labels and classes in the types of those of another one, where they differ in type.
 
-        Text that spells a known label, or a number among numbers, is that label or number (`deciban.read.spelling`).
+        Text that spells a known label, or a number among numbers, is that label or number (`deciban.read.scalar`).
 
         Parameters
         ----------
@@ -250,3 +260,147 @@ def _take(part: Any, other: Any, classes: Variable) -> Any:
         return part - other
     except NegativeCountError as error:
         raise labelled(error, classes.labels) from None
+
+
+_MOST_ROWS = 40
+
+Row = tuple[str, str, list[str]]
+
+
+def tally_text(tally: Tally) -> str:
+    """Columns, states and counts in aligned columns."""
+    heads = [str(label) for label in tally.classes.labels.tolist()]
+    shown, hidden = _rows(tally)
+    first = max([len(r[0]) for r in shown] + [len(tally.classes.name)])
+    second = max(len(r[1]) for r in shown)
+    width = [max([len(head)] + [len(r[2][j]) for r in shown]) for j, head in enumerate(heads)]
+    lines = [_title(tally), _line("", "", heads, first, second, width)]
+    lines += [_line(*row, first, second, width) for row in shown]
+    return "\n".join(lines + ([f"… {hidden} more"] if hidden > 0 else []))
+
+
+def tally_html(tally: Tally) -> str:
+    """The same as a table."""
+    heads = "".join(f"<th>{escape(str(label))}</th>" for label in tally.classes.labels.tolist())
+    shown, hidden = _rows(tally)
+    body = "".join(
+        f"<tr><th>{escape(name)}</th><th>{escape(state)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+        for name, state, cells in shown
+    )
+    more = f"<p>… {hidden} more</p>" if hidden > 0 else ""
+    head = f"<caption>{escape(_title(tally))}</caption><thead><tr><th></th><th></th>{heads}</tr></thead>"
+    return f"<table>{head}<tbody>{body}</tbody></table>{more}"
+
+
+def rows_as_text(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A title, and rows of text in aligned columns."""
+    lines = [heads, *rows[:_MOST_ROWS]]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+    shown = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+    return "\n".join([title, *shown, *([f"… {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else [])])
+
+
+def rows_as_html(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The same as an HTML table."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:_MOST_ROWS])
+    more = f"<p>… {len(rows) - _MOST_ROWS} more</p>" if len(rows) > _MOST_ROWS else ""
+    return f"<table><caption>{escape(title)}</caption><tr>{head}</tr>{body}</table>{more}"
+
+
+def _title(tally: Tally) -> str:
+    rows, classes = "row" if tally.total == 1 else "rows", "class" if len(tally.classes) == 1 else "classes"
+    return f"Tally of {_text(tally.total)} {rows}, {len(tally.classes)} {classes} of {tally.classes.name!r}"
+
+
+def _rows(tally: Tally) -> tuple[list[Row], int]:
+    """The first rows, that of the class counts before all others, and how many are left out."""
+    found = [("", "rows", tally.class_counts.tolist())]
+    found += [row for part in tally.parts for row in part.shown(_MOST_ROWS)]
+    shown = [(name, state, [_text(cell) for cell in cells]) for name, state, cells in found[: _MOST_ROWS + 1]]
+    return shown, len(found) - len(shown)
+
+
+def _line(name: str, state: str, cells: list[str], first: int, second: int, width: list[int]) -> str:
+    right = "  ".join(cell.rjust(w) for cell, w in zip(cells, width, strict=True))
+    return f"{name:<{first}}  {state:<{second}}  {right}".rstrip()
+
+
+def _text(cell: Any) -> str:
+    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+
+
+_ROUNDING = 1e-9
+
+
+def is_same_sample(a: Tally, b: Tally) -> bool:
+    """True where all counts are equal and all weighted sums and moments are, up to the order of summation.
+
+    >>> from deciban import tally
+    >>> whole = tally({"x": [0.1, 0.2, 0.3], "y": [0, 1, 1]}, target="y")
+    >>> parts = tally({"x": [0.3, 0.1], "y": [1, 0]}, target="y") + tally(
+    ...     {"x": [0.2], "y": [1]}, target="y"
+    ... )
+    >>> other = tally({"x": [0.1, 0.2, 0.4], "y": [0, 1, 1]}, target="y")
+    >>> is_same_sample(whole, parts), is_same_sample(whole, other)
+    (True, False)
+    """
+    try:
+        a, b = a._aligned(b)
+    except ColumnMismatchError:
+        return False
+    return _is_same(a.class_counts, b.class_counts) and all(map(_is_same, a.parts, b.parts))
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    """Compare parts of a tally by their own rule (`is_close`), or else field by field."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray):
+        return _is_same_array(a, b)
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(_is_same, a, b))
+    if hasattr(a, "is_close"):
+        return bool(a.is_close(b))
+    if a == b or not is_dataclass(a):
+        return bool(a == b)
+    return all(_is_same(getattr(a, field.name), getattr(b, field.name)) for field in fields(a))
+
+
+def _is_same_array(a: Any, b: Any) -> bool:
+    if a.shape != b.shape:
+        return False
+    if (a.dtype.kind in "iub" and b.dtype.kind in "iub") or a.dtype.kind not in "iufb":
+        return bool(np.array_equal(a, b))
+    return bool((np.abs(a - b) <= _ROUNDING * np.maximum(np.abs(a), np.abs(b))).all())
+
+
+@runtime_checkable
+class SampleTally(Protocol):
+    """The sufficient statistics of a sample."""
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """The names of the columns or nodes."""
+
+    @property
+    def total(self) -> float | int:
+        """The number of rows, or their weight."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was counted."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+    def __radd__(self, other: int, /) -> Self:
+        """``0 + tally``, the first step of ``sum(tallies)``."""
+
+    def __sub__(self, other: Self, /) -> Self: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def scaled(self, factor: float) -> Self:
+        """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
+
+    def marginal(self, *names: Hashable) -> Self:
+        """The tally of some columns or nodes only."""
+
+    def _repr_html_(self) -> str: ...

@@ -1,9 +1,9 @@
 from .analyzer import Analyzer as Analyzer
+from .analyzer import TokenRules as TokenRules
 from .bag import Bag as Bag
-from .count_vectorizer import CountVectorizer as CountVectorizer
-from .hashing_vectorizer import HashingVectorizer as HashingVectorizer
+from .kernels import tokenize as tokenize
+from .kernels import unicode_version as unicode_version
 from .pruning import Pruning as Pruning
-from .rules import TokenRules as TokenRules
-from .tokens import tokenize as tokenize
-from .tokens import unicode_version as unicode_version
+from .vectorizers import CountVectorizer as CountVectorizer
+from .vectorizers import HashingVectorizer as HashingVectorizer
 from .vocabulary import Vocabulary as Vocabulary

@@ -20,8 +20,8 @@ import scipy.sparse as sp
 from deciban.errors import ColumnMismatchError, NegativeCountError
 from deciban.storable import fields_only
 from deciban.text import kernels
+from deciban.text.analyzer import TokenRules
 from deciban.text.kernels import TokenTable
-from deciban.text.rules import TokenRules
 from deciban.text.vocabulary import Vocabulary
 from deciban.ties import settled
 from deciban.types import AnyArray, Ints

@@ -12,9 +12,8 @@ import scipy.sparse as sp
 from deciban.read.documents import Documents
 from deciban.tallies import Sample
 from deciban.text import kernels
-from deciban.text.analyzer import Analyzer
+from deciban.text.analyzer import Analyzer, TokenRules
 from deciban.text.bag import Bag
-from deciban.text.rules import TokenRules
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import Floats
 

@@ -3,11 +3,16 @@
 Twins: ``tests/reference/text.py``. Documents are a list or tuple of str or bytes (UTF-8), an Arrow
 array of strings, or, with ``rules=None``, a list of lists of tokens. Tokens have ids; a vocabulary is stored as the
 concatenated UTF-8 bytes of all tokens and the offset of each (`Spelling`).
+
+Documents → terms, by the compiled tokenizer; ``tests/reference/tokens.py`` does the same with ``re``.
+
+>>> tokenize(["The Cat's hat", "café".encode()], TokenRules(strip_accents="unicode"))
+[['the', 'cat', 'hat'], ['cafe']]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -18,7 +23,7 @@ from numpy.typing import NDArray
 
 from deciban import _core
 from deciban.errors import InputTypeError, ParameterError
-from deciban.text.rules import TokenRules
+from deciban.text.analyzer import TokenRules
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = [
@@ -37,9 +42,12 @@ __all__ = [
     "sort_tokens",
     "spell",
     "token_index",
+    "tokenize",
     "tokens_of",
+    "unicode_version",
     "union_vocabularies",
 ]
+
 
 TokenIndex = _core.TokenIndex
 """Maps tokens to ids: immutable, so threads may share it. Made by `token_index` or by counting."""
@@ -315,3 +323,35 @@ def _packed(rules: TokenRules | None) -> tuple[Any, ...] | None:
 def sizes(rules: TokenRules) -> tuple[tuple[int, int], tuple[int, int]]:
     """The sizes of n-grams of characters and of n-grams of tokens; (1, 1) where there are none."""
     return (rules.ngram_range, (1, 1)) if rules.is_of_characters else ((1, 1), rules.ngram_range)
+
+
+def tokenize(documents: Iterable[str | bytes], rules: TokenRules | None = None) -> list[list[str]]:
+    """The terms of each document, in scikit-learn's order: by size, then by position.
+
+    Parameters
+    ----------
+    documents : iterable of str or bytes
+        Bytes are UTF-8; each malformed sequence reads as U+FFFD, as with ``bytes.decode("utf-8", "replace")``.
+    rules : TokenRules
+        What a term is; by default the words of scikit-learn's ``CountVectorizer``.
+    """
+    rules = TokenRules() if rules is None else rules
+    text = (CORE_NAMES[rules.analyzer], rules.lowercase, rules.strip_accents)
+    return _core.tokenize(checked(documents), *text, *rules.lengths, *sizes(rules))
+
+
+def unicode_version() -> str:
+    """The version of Unicode of the compiled tokenizer: that of the Python it was built with."""
+    return _core.unicode_version()
+
+
+def checked(documents: Iterable[str | bytes]) -> list[str | bytes]:
+    """The documents as a list, each of them str or bytes."""
+    if isinstance(documents, str | bytes):
+        kind = type(documents).__name__
+        raise InputTypeError(f"documents are a list of str or bytes, not one {kind}. Pass [document].")
+    listed = list(documents)
+    for i, document in enumerate(listed):
+        if not isinstance(document, str | bytes):
+            raise InputTypeError(f"document {i} is {type(document).__name__}, not str or bytes.")
+    return listed

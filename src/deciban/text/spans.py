@@ -20,10 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from unicodedata import combining
 
-from deciban.text.analyzer import Analyzer
-from deciban.text.characters import decode, strip_accents
-from deciban.text.rules import TokenRules
-from deciban.text.tokens import tokenize
+from deciban.text.analyzer import Analyzer, TokenRules, decode, strip_accents
+from deciban.text.kernels import tokenize
 
 __all__ = ["Spans", "find_words", "spans_of"]
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from deciban.storable import fields_only
 from deciban.text import kernels
+from deciban.text.analyzer import TokenRules
 from deciban.text.kernels import Spelling, TokenIndex
-from deciban.text.rules import TokenRules
 from deciban.types import AnyArray, Ints
 
 __all__ = ["Vocabulary"]

@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 
 import deciban as db
-from deciban.engines.files import csv, lines
+from deciban.engines.files import csv
+from deciban.engines.files import text_files as lines
 from deciban.engines.files.source import FileSource
 from deciban.errors import ColumnMismatchError, DecibanWarning, InputError, ParameterError, SourceError
 

@@ -7,9 +7,9 @@ import warnings
 import pytest
 
 import deciban as db
-from deciban.engines.files import encodings
-from deciban.engines.files.lines import TextFile
+from deciban.engines.files import text_files as encodings
 from deciban.engines.files.source import FileSource
+from deciban.engines.files.text_files import TextFile
 from deciban.errors import DamagedTableError, DecibanWarning, ParameterError, SourceError
 
 ROWS = [{"name": name, "y": number} for name, number in [("café", 1), ("“über”", 2), ("a\nb", 3), ("plain", 4)]] * 60

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciban.engines.files.lines import TextFile, count_lines, row_end
+from deciban.engines.files.text_files import TextFile, count_lines, row_end
 from deciban.errors import SourceError
 
 cells = st.text('ab"\n,', max_size=6).map(lambda text: '"' + text.replace('"', '""') + '"')
@@ -40,7 +40,7 @@ def test_lines_before_an_offset(tmp_path):
 
 
 def test_a_line_without_an_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("deciban.engines.files.lines._LONGEST", 100)
+    monkeypatch.setattr("deciban.engines.files.text_files._LONGEST", 100)
     path = tmp_path / "rows.csv"
     path.write_text("a" * 1000)
     with pytest.raises(SourceError, match="has a line of more than 100 bytes at byte 0"):

@@ -5,9 +5,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import deciban as db
-from deciban.engines.counting import TableCounting
-from deciban.engines.files import lines
+from deciban.engines.files import text_files as lines
 from deciban.engines.files.source import FileSource
+from deciban.engines.source import TableCounting
 from deciban.errors import (
     ColumnMismatchError,
     DamagedTableError,

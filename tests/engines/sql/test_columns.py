@@ -6,9 +6,8 @@ import duckdb
 import pytest
 
 import deciban as db
-from deciban.engines.sql.columns import describe
 from deciban.engines.sql.database import open_database
-from deciban.engines.sql.source import parse_source
+from deciban.engines.sql.table import describe, parse_source
 from deciban.errors import ColumnMismatchError, SourceError
 from deciban.tallies import Counts, Moments
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from deciban.engines.sql.database import open_database
-from deciban.engines.sql.dialects import (
+from deciban.engines.sql.database import (
     as_double,
     column,
     expressions,
@@ -14,9 +13,10 @@ from deciban.engines.sql.dialects import (
     in_parts,
     is_nan,
     mean_of,
+    open_database,
     square,
 )
-from deciban.engines.sql.source import parse_source
+from deciban.engines.sql.table import parse_source
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=False))

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import deciban as db
-from deciban.engines.sql.moments import Sums
+from deciban.engines.sql.classes import Sums
 from deciban.errors import InputError
 from tests.engines.sql.tables import ENGINES, assert_same, opened
 

@@ -4,7 +4,7 @@ import duckdb
 import pytest
 
 import deciban as db
-from deciban.engines.sql.source import parse_source
+from deciban.engines.sql.table import parse_source
 from deciban.errors import ParameterError
 
 

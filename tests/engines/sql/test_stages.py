@@ -5,8 +5,7 @@ import sqlite3
 import duckdb
 import pytest
 
-from deciban.engines.sql.expressions import expressions_for
-from deciban.engines.sql.stages import Stages, distinct_names, read_source
+from deciban.engines.sql.expressions import Stages, distinct_names, expressions_for, read_source
 from deciban.errors import ParameterError
 
 

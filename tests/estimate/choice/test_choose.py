@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.estimate.choice.choose import choose, choose_cuts
-from deciban.estimate.choice.rows import SomeRows
+from deciban.estimate.choice import SomeRows, choose, choose_cuts
 from deciban.read import Column
 from tests.estimate.choice.test_rows import sample_of
 

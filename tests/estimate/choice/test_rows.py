@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deciban.estimate.choice.rows import SomeRows
+from deciban.estimate.choice import SomeRows
 from deciban.read import Column, read_target
 from deciban.tallies import Sample
 

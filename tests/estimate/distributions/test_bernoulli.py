@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import deciban as db
-from tests.estimate.columns.samples import COUNTS, Y, log_likelihood
+from tests.estimate.samples import COUNTS, Y, log_likelihood
 
 
 @pytest.mark.parametrize("values", [COUNTS > 3, np.where(COUNTS > 3, 2.5, 0.0)])

@@ -5,7 +5,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ParameterError
-from tests.estimate.columns.samples import counts_of
+from tests.estimate.samples import counts_of
 
 
 def test_equal_widths_and_smoothed_counts():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deciban.estimate import MLE, Laplace
-from deciban.estimate.distributions.bins import bin_logs, count_bins, estimate_bins, logs_given_cuts
+from deciban.estimate.distributions.binned import bin_logs, count_bins, estimate_bins, logs_given_cuts
 from deciban.tallies import Sketch
 
 PART = Sketch("x", np.array([1.0, 2.0, 5.0]), np.array([[2, 1, 0], [0, 1, 3]]))

@@ -3,7 +3,7 @@
 import numpy as np
 
 import deciban as db
-from tests.estimate.columns.samples import Y, log_likelihood
+from tests.estimate.samples import Y, log_likelihood
 
 
 def test_categorical():

@@ -8,7 +8,7 @@ from sklearn.model_selection import KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
 import deciban as db
-from tests.estimate.columns.samples import by_hand
+from tests.estimate.samples import by_hand
 
 
 @pytest.mark.parametrize("strength", [0.0, 10.0])

@@ -5,8 +5,8 @@ import pytest
 
 import deciban as db
 from deciban.errors import ParameterError
-from deciban.estimate.bandwidth import nrd0
-from tests.estimate.columns.samples import direct
+from deciban.estimate.distributions.kernel import nrd0
+from tests.estimate.samples import direct
 
 rng = np.random.default_rng(0)
 

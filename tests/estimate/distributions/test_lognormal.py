@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import deciban as db
-from tests.estimate.columns.samples import SIZES, Y, by_hand, log_likelihood
+from tests.estimate.samples import SIZES, Y, by_hand, log_likelihood
 
 
 @pytest.mark.parametrize("strength", [0.0, 10.0])

@@ -6,7 +6,7 @@ from scipy import stats
 
 import deciban as db
 from deciban.errors import InputError
-from tests.estimate.columns.samples import COUNTS, SIZES, Y, drawn_means, log_likelihood
+from tests.estimate.samples import COUNTS, SIZES, Y, drawn_means, log_likelihood
 
 
 def test_poisson():

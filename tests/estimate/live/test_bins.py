@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.estimate.live.base import Setting, sample_of_codes
-from deciban.estimate.live.kernels import LiveRow
+from deciban.estimate.live import LiveRow, Setting, sample_of_codes
 from deciban.read import Column
 from tests.estimate.live.rows import check_missing_values, check_rows_are_one_fit
 

@@ -10,7 +10,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import InputError
-from deciban.estimate.live.kernels import BinColumn, LabelColumn, LiveRow, NormalColumn, OtherColumn, core_reader
+from deciban.estimate.live import BinColumn, LabelColumn, LiveRow, NormalColumn, OtherColumn, core_reader
 
 NUMBERS = core_reader("x", frozenset([9, "?"]), None)
 ONE = np.ones((3, 2))

@@ -1,6 +1,6 @@
 """Columns in a few words."""
 
-from deciban.models.assess.columns import describe_columns
+from deciban.models.assess import describe_columns
 from deciban.read import read_table
 
 

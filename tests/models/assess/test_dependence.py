@@ -5,9 +5,8 @@ import pytest
 
 import deciban as db
 from deciban.errors import ParameterError
-from deciban.models.assess import dependence
-from deciban.models.assess.dependence import compare_with_tan
-from deciban.models.assess.predictions import predict_honestly
+from deciban.models import assess as dependence
+from deciban.models.assess import compare_with_tan, predict_honestly
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import InputError
-from deciban.models.assess.predictions import named_target, predict_honestly
+from deciban.models.assess import named_target, predict_honestly
 from tests.models.assess.tables import DAYS
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.models.assess.rows import RULES, as_table, choose_rows, explain_rows
+from deciban.models.assess import RULES, as_table, choose_rows, explain_rows
 from deciban.read import read_matrix, read_table
 from tests.models.assess.tables import DAYS
 

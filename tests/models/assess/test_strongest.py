@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.models.assess.strongest import strongest_values
+from deciban.models.assess import strongest_values
 from tests.models.assess.tables import DAYS
 
 

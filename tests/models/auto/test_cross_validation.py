@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import deciban as db
 from deciban.errors import InputError, ParameterError
-from deciban.models.auto.cross_validation import cross_validate
+from deciban.models.fitting import cross_validate
 
 X, Y = load_iris(return_X_y=True)
 

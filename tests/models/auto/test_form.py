@@ -1,7 +1,6 @@
 """The form of a combination."""
 
-from deciban.models.auto.comparison import Candidate, Comparison
-from deciban.models.auto.form import AutoForm
+from deciban.models.comparison import AutoForm, Candidate, Comparison
 from deciban.models.form import Form
 
 

@@ -24,8 +24,8 @@ from deciban.errors import (
     ParameterError,
     SourceError,
 )
-from deciban.models.text import from_files
-from deciban.models.text.from_files import DocumentCounting, TextTotal
+from deciban.models.text import counting_in_parts as from_files
+from deciban.models.text.counting_in_parts import DocumentCounting, TextTotal
 from deciban.text import Analyzer
 
 WORDS = ["sun", "rain", "hail", "snow", "wind", "café", "日本", "a-b", 'quoted "word"', "line\nend"]

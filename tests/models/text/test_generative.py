@@ -5,7 +5,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ParameterError
-from deciban.models.text.generative import token_probabilities
+from deciban.models.text.model import token_probabilities
 
 DOCUMENTS = ["free prize now", "win a free prize", "lunch at noon", "noon today"]
 LABELS = ["spam", "spam", "ham", "ham"]

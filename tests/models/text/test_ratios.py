@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import deciban as db
-from deciban.models.text.ratios import log_count_ratio, presence
+from deciban.models.text.log_count_ratio import log_count_ratio, presence
 
 X = ["good good film", "good fun", "bad film", "bad no fun", "good film", "bad bad"] * 3
 Y = ["pos", "pos", "neg", "neg", "pos", "neg"] * 3

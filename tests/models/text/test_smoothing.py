@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import DecibanError
-from deciban.models.text.smoothing import _Occurrences, choose_discounts
+from deciban.models.text.model import _Occurrences, choose_discounts
 
 X = ["aa aa bb cc dd", "aa bb ee ee", "cc cc ff", "gg aa"]
 Y = ["p", "p", "q", "r"]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from deciban.errors import TooLargeError
-from deciban.nets.causal import evaluation
-from deciban.nets.causal.evaluation import Evaluation
-from deciban.nets.causal.identification.terms import multiply, probability, sum_out
+from deciban.nets.causal import estimand as evaluation
+from deciban.nets.causal.estimand import Evaluation
+from deciban.nets.causal.terms import multiply, probability, sum_out
 
 
 class Table:

@@ -6,8 +6,8 @@ from hypothesis import given
 
 import deciban as db
 from deciban.errors import GraphError, NoExtensionError, TooLargeError
-from deciban.nets.causal import parents
-from deciban.nets.causal.parents import listed_parents, possible_parents
+from deciban.nets.causal import ida as parents
+from deciban.nets.causal.ida import listed_parents, possible_parents
 from tests.nets.named_graphs import all_dags, dags, random_dag
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deciban.errors import ColumnMismatchError, InputError
-from deciban.nets.causal.slopes import Covariances, slope
+from deciban.nets.causal.ida import Covariances, slope
 
 RNG = np.random.default_rng(0)
 Z = RNG.normal(size=200) * 100 + 1e6

@@ -6,7 +6,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ColumnMismatchError, InputError, TooLargeError
-from deciban.nets.causal.source import NetSource, read_counts
+from deciban.nets.causal.estimand import NetSource, read_counts
 from tests.nets.causal.models import joint, random_net
 
 ROWS = {"x": ["a", "a", "b", None], "y": [0, 1, 1, 1], "z": ["p", "p", "q", "q"]}

@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ColumnMismatchError, GraphError, InputError, InputTypeError
-from deciban.nets.data.columns import match_columns, read_all_columns, read_columns
+from deciban.nets.data.node_rows import match_columns, read_all_columns, read_columns
 
 
 def test_a_column_belongs_to_the_node_of_its_name():

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from deciban.errors import ColumnMismatchError, InputError, MissingValueError, ParameterError
-from deciban.nets.data.rows import read_rows
+from deciban.nets.data.node_rows import read_rows
 from deciban.read import MISSING_LABEL
 
 TABLE = {"rain": ["no", None, "yes", "no"], "wet": ["no", "yes", "yes", None]}

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from deciban.errors import InputError, InputTypeError, MissingValueError, ParameterError, UnseenStateError
+from deciban.nets.data.node_rows import read_rows
 from deciban.nets.data.reading import read_codes, read_numbers
-from deciban.nets.data.rows import read_rows
 from deciban.nets.data.samples import code_rows
 from deciban.nets.data.states import MISSING, States
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from deciban.errors import FileAccessError
-from deciban.nets.data import scratch
-from deciban.nets.data.scratch import ScratchArray
+from deciban.nets.data import reading as scratch
+from deciban.nets.data.reading import ScratchArray
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ import pytest
 
 from deciban.errors import InputError, InputTypeError, MissingValueError
 from deciban.nets.data.kinds import kind_of
-from deciban.nets.data.scratch import ScratchArray
-from deciban.nets.data.spool import ColumnSpool
+from deciban.nets.data.reading import ColumnSpool, ScratchArray
 from deciban.nets.data.states import distinct_values
 from deciban.read import Column
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from deciban.nets.discovery.possible_d_sep import possible_separators
+from deciban.nets.discovery.fci import possible_separators
 
 
 def masks(matrix):

@@ -3,7 +3,7 @@
 import pytest
 
 import deciban as db
-from deciban.nets.tests.results import TestResult
+from deciban.nets.independence.independence_test import TestResult
 
 
 class Told:

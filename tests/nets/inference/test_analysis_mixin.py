@@ -1,6 +1,6 @@
 """What a user plans by: the cost of a query, the strength of an arrow, the next observation, the entry that matters."""
 
-from deciban.nets.inference.trees.engine import engine, made_engine
+from deciban.nets.inference.clique_tree import engine, made_engine
 from tests.nets.inference.brute import asia
 
 

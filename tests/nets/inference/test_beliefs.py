@@ -8,7 +8,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ImpossibleEvidenceError
-from deciban.nets.graphs.drawing.look import COLOURS
+from deciban.nets.graphs.scene import COLOURS
 from deciban.nets.inference.beliefs import Beliefs
 from tests.nets.inference.brute import asia
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.errors import ImpossibleEvidenceError, TooLargeError
 from deciban.nets.inference import queries
-from deciban.nets.inference.trees.engine import made_engine
+from deciban.nets.inference.clique_tree import made_engine
 from tests.nets.inference.brute import asia, asked, joint, marginal, nets
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciban.nets.io.names import identifiers, is_identifier
+from deciban.nets.io.words import identifiers, is_identifier
 
 
 def test_identifiers_are_like_their_names():

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from deciban import _core
 from deciban.errors import FileError
-from deciban.nets.io.scan import Tokens, decoded, quoted
+from deciban.nets.io.words import Tokens, decoded, quoted
 from tests.reference.scan import scan_net_text
 
 PIECES = st.lists(

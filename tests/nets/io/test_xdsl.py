@@ -3,7 +3,7 @@
 import pytest
 
 from deciban.errors import FileError
-from deciban.nets.io.xdsl import read_xdsl
+from deciban.nets.io.xml_formats import read_xdsl
 from tests.nets.io.xml_texts import XDSL
 
 

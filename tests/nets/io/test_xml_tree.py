@@ -3,7 +3,7 @@
 import pytest
 
 from deciban.errors import FileError
-from deciban.nets.io.xmlbif import read_xmlbif
+from deciban.nets.io.xml_formats import read_xmlbif
 from tests.nets.io.xml_texts import XMLBIF
 
 

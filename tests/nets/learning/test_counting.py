@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 
 from deciban import _core
-from deciban.nets.learning.counting import count_families
-from deciban.nets.learning.families import families_of
+from deciban.nets.learning.families import count_families, families_of
 from tests.nets.learning.samples import net_samples
 from tests.reference import learning as reference
 

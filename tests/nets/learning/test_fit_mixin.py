@@ -98,7 +98,7 @@ class _StoppedError(Exception):
 
 
 def test_an_interrupted_call_is_continued(tmp_path, monkeypatch):
-    monkeypatch.setattr("deciban.engines.checkpoint._SHARE", 0)  # write after every piece
+    monkeypatch.setattr("deciban.engines.files.source._SHARE", 0)  # write after every piece
     path = write(TABLE, tmp_path / "rows.parquet", batch=500)
     file = tmp_path / "fit.ckpt"
 

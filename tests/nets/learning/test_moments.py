@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deciban.errors import NegativeCountError, PrecisionError
-from deciban.nets.learning.moments import CrossMoments
+from deciban.nets.learning.linear_gaussian import CrossMoments
 
 NUMBERS = st.lists(st.tuples(*[st.integers(-1000, 1000)] * 2), min_size=1, max_size=30)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.nets.learning.regression import LinearGaussian
+from deciban.nets.learning.linear_gaussian import LinearGaussian
 
 rng = np.random.default_rng(0)
 A, B = rng.normal(size=(2, 200))

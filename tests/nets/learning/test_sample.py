@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from deciban.errors import ColumnMismatchError, InputTypeError
+from deciban.nets.data.samples import read_number_sample, read_sample
 from deciban.nets.data.states import States
-from deciban.nets.learning.sample import read_number_sample, read_sample
 
 
 def test_fixed_states_come_before_found_ones():

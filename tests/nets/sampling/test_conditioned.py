@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from deciban.errors import ImpossibleEvidenceError, TooLargeError
 from deciban.nets import DAG, Network
-from deciban.nets.sampling.conditioned import conditioned
+from deciban.nets.sampling import conditioned
 from tests.nets.io.nets import networks
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deciban.nets.sampling.convergence import convergence
+from deciban.nets.sampling import convergence
 
 
 def test_independent_rows_count_fully():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from deciban.errors import NetworkError
 from deciban.nets import DAG, Network
-from deciban.nets.sampling.flat import draw_forward, draw_gibbs, flat_net
+from deciban.nets.sampling import draw_forward, draw_gibbs, flat_net
 from tests.nets.io.nets import networks
 from tests.reference import sampling as twin
 

@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import CycleError
-from deciban.nets.graphs.graph import DAG
+from deciban.nets.graphs.dag import DAG
 from deciban.nets.scores.discrete import BIC
 from tests.nets.named_graphs import random_dag
 from tests.nets.search.samples import sampled

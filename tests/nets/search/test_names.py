@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.errors import DecibanError
 from deciban.nets import BIC
-from deciban.nets.search.order import data_order
+from deciban.nets.search.search import data_order
 from tests.nets.named_graphs import ASIA, SPRINKLER
 
 SCORES = ["bic", "bdeu", "k2"]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.nets.graphs.graph import CPDAG, PDAG
+from deciban.nets.graphs.dag import CPDAG, PDAG
 from tests.nets.named_graphs import dags, random_dag
 from tests.nets.search.samples import knows, oracle, sampled
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deciban.errors import ColumnMismatchError
-from deciban.nets.search.support import edge_support
+from deciban.nets.search.search import edge_support
 
 rng = np.random.default_rng(1)
 A = rng.integers(0, 2, 400)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.reports.classifiers import what_if as module
+from deciban.reports.classifiers import evidence as module
+from deciban.reports.classifiers.evidence import what_if
 from deciban.reports.classifiers.facts import gather
-from deciban.reports.classifiers.what_if import what_if
 from deciban.reports.page import asset
 from tests.models.assess.tables import DAYS
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.reports.nets.tables import table_section
+from deciban.reports.nets.probabilities import table_section
 from deciban.reports.page import page
 from tests.reports.nets.pages import Page
 

@@ -16,9 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import deciban as db
-from deciban.models.storage.file import file_bytes
-from deciban.serve.learning import journal, journaled_model
+from deciban.serve.learning import journaled_model
+from deciban.serve.learning import journaled_model as journal
 from deciban.serve.learning.journaled_model import JournaledModel
+from deciban.storage.model_files import file_bytes
 
 from .conftest import FIRST, fitted, request
 

@@ -6,9 +6,9 @@ import sqlite3
 import pytest
 
 from deciban.errors import JournalError
-from deciban.serve.learning import journal as module
+from deciban.serve.learning import journaled_model as module
 from deciban.serve.learning.changes import Change
-from deciban.serve.learning.journal import Journal
+from deciban.serve.learning.journaled_model import Journal
 
 CHANGES = [Change.of("learn", [{"a": i}], ["x"]) for i in range(5)]
 

@@ -15,12 +15,11 @@ from deciban.errors import (
     ParameterError,
     ReusedKeyError,
 )
-from deciban.models.storage.file import read_notes
-from deciban.serve.learning import journal as journal_module
+from deciban.serve.learning import journaled_model as journal_module
 from deciban.serve.learning import journaled_model as module
 from deciban.serve.learning.changes import Change
-from deciban.serve.learning.journal import Journal
-from deciban.serve.learning.journaled_model import Answer, JournaledModel, Request
+from deciban.serve.learning.journaled_model import Answer, Journal, JournaledModel, Request
+from deciban.storage.model_files import read_notes
 
 from .conftest import FIRST, LABELS, ROWS, fitted, request
 

@@ -6,10 +6,9 @@ import pytest
 
 import deciban as db
 from deciban.errors import InputError, InputTypeError
-from deciban.models.parts.draft import Draft
+from deciban.models.draft import Draft
 from deciban.serve.adapters.choose import adapter_of
-from deciban.serve.learning.changes import Change
-from deciban.serve.learning.reading import apply
+from deciban.serve.learning.changes import Change, apply
 
 from .conftest import LABELS, ROWS
 

@@ -1,6 +1,6 @@
 """JSON bodies with their headers."""
 
-from deciban.serve.routes.answers import json_response
+from deciban.serve.routes import json_response
 
 
 def test_the_headers_fit_the_body():

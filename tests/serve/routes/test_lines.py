@@ -3,8 +3,7 @@
 import asyncio
 import json
 
-from deciban.serve.body import NDJSON
-from deciban.serve.limits import Limits
+from deciban.serve.limits import NDJSON, Limits
 from tests.serve.client import ROW, client_of, records, table_model
 
 HEADERS = {"Content-Type": NDJSON}

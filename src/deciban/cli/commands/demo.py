@@ -20,10 +20,10 @@ def demo(
 ) -> None:
     """Show naive Bayes step by step, a comparison with scikit-learn, and a Bayes net."""
     if files is not None:
-        from deciban.cli.example_files import write_examples
+        from deciban.cli.demonstration import write_examples
 
         note(f"Wrote {', '.join(write_examples(files))} to {files}")
         return
-    from deciban.cli.demonstration.run import run_demo
+    from deciban.cli.demonstration import run_demo
 
     run_demo()

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from deciban.engines.files.encodings import check_encoding, decoded, warn_of
 from deciban.engines.files.names import is_hidden, is_table
+from deciban.engines.files.text_files import check_encoding, decoded, warn_of
 from deciban.errors import InputError, MissingFileError
 from deciban.files import read_whole
 from deciban.limits import check_memory

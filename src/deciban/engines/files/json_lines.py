@@ -18,10 +18,9 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import json as arrow_json
 
-from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
 from deciban.engines.files.names import format_of
-from deciban.engines.files.pieces import BadRow, Piece, Read, raise_bad_row
-from deciban.engines.files.schema import typed
+from deciban.engines.files.pieces import BadRow, Piece, Read, raise_bad_row, typed
+from deciban.engines.files.text_files import Block, TextFile, count_lines, text_shares
 from deciban.engines.source import OnBadRow
 from deciban.errors import DamagedTableError, InputError
 

@@ -1,41 +1,52 @@
-"""Files as a source: their rows are read in pieces, and the pieces are counted on all cores, in order."""
+"""Files as a source: their rows are read in pieces, and the pieces are counted on all cores, in order.
+
+Checkpoints: what was counted so far, and how far the source was read, in one file that is replaced atomically.
+
+A checkpoint is written after a piece of the source was counted, when the writing of the last one took less than a
+twentieth of the time since then. The file names the source and what is counted of it, so a checkpoint of something else
+is refused, and left as it is.
+"""
 
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 
-from deciban.choices import counted
-from deciban.engines.checkpoint import Checkpoint
-from deciban.engines.counting import Additive, Counting, required_columns
-from deciban.engines.files.arrow import ArrowReader
+from deciban.choices import counted, did_you_mean
+from deciban.engines.files.columnar import ArrowReader, ParquetReader
 from deciban.engines.files.csv import CsvReader, text_file
-from deciban.engines.files.encodings import encodings_of
-from deciban.engines.files.excel import read_sheet
 from deciban.engines.files.json_lines import JsonReader, json_file
-from deciban.engines.files.lines import TextFile
 from deciban.engines.files.names import FileFormat, format_of, list_files
-from deciban.engines.files.parquet import ParquetReader
-from deciban.engines.files.pieces import BadRow, Piece, Reader, without_missing
-from deciban.engines.files.schema import check_same_names, given_types
-from deciban.engines.files.whole import WholeReader, is_array, read_array
+from deciban.engines.files.pieces import BadRow, Piece, Reader, check_same_names, given_types, without_missing
+from deciban.engines.files.text_files import TextFile, encodings_of
+from deciban.engines.files.whole import WholeReader, is_array, read_array, read_sheet
 from deciban.engines.progress import Progress, reporting
-from deciban.engines.source import OnBadRow
-from deciban.errors import ColumnMismatchError, DecibanWarning, FileError, InputError, ParameterError
-from deciban.files import as_path
-from deciban.notices import warn_user
-from deciban.suggest import did_you_mean
+from deciban.engines.source import Additive, Counting, OnBadRow, required_columns
+from deciban.errors import (
+    CheckpointError,
+    ColumnMismatchError,
+    DecibanWarning,
+    FileError,
+    InputError,
+    ParameterError,
+    warn_user,
+)
+from deciban.files import as_path, read_whole, write_whole
+from deciban.storage.codec import Encoder, decode
+from deciban.storage.envelope import pack, unpack
 from deciban.thread_pool import threads
 
-__all__ = ["FileSource"]
+__all__ = ["Checkpoint", "FileSource"]
+
 
 T = TypeVar("T", bound=Additive)
 _MOST_WORKERS = 16
@@ -371,3 +382,75 @@ def _plain(table: pa.Table) -> pa.Table:
     """The same rows without encoded columns, whose dictionaries differ from part to part."""
     kinds = [f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in table.schema]
     return table.cast(pa.schema(list(zip(table.column_names, kinds, strict=True))))
+
+
+_KIND = "Checkpoint"
+_SHARE = 20
+"""Writing takes at most one twentieth of the time."""
+_LONGEST = 80
+
+
+@dataclass
+class Checkpoint:
+    """A file that keeps the state of counting a source.
+
+    `source` and `counted` describe what the state belongs to.
+    """
+
+    path: Path
+    source: Mapping[str, Any]
+    counted: str
+    _written: float = field(default_factory=time.perf_counter)
+    _took: float = 0.0
+
+    def load(self) -> Mapping[str, Any] | None:
+        """The state of an interrupted call; None where there is none."""
+        if not self.path.exists():
+            return None
+        try:
+            header, arrays = unpack(read_whole(self.path), str(self.path))
+            held = {name: decode(header[name], arrays) for name in ("source", "counted", "state")}
+        except (FileError, LookupError, TypeError, ValueError, AttributeError) as error:
+            raise CheckpointError(f"the checkpoint {self.path} cannot be read: {error!s}") from None
+        self._check("source", dict(self.source), held["source"], "another source, or its files have changed")
+        self._check("counted", self.counted, held["counted"], "another model or target")
+        state: Mapping[str, Any] = held["state"]
+        return state
+
+    def _check(self, what: str, ours: Any, theirs: Any, reason: str) -> None:
+        if ours != theirs:
+            raise CheckpointError(
+                f"the checkpoint {self.path} belongs to {reason} ({_difference(what, ours, theirs)}). Name another "
+                "file, or remove it to begin again."
+            )
+
+    def save(self, state: Callable[[], Mapping[str, Any]], *, now: bool = False) -> None:
+        """Write the state, unless the last one was written just before."""
+        start = time.perf_counter()
+        if not now and start - self._written < _SHARE * self._took:
+            return
+        encoder = Encoder()
+        held = {"source": dict(self.source), "counted": self.counted, "state": state()}
+        content = {name: encoder.encode(value, name, f"the {name}") for name, value in held.items()}
+        write_whole(self.path, pack({"model": _KIND, "parameters": {}, **content}, encoder.arrays))
+        self._written = time.perf_counter()
+        self._took = self._written - start
+
+    def remove(self) -> None:
+        """Remove the file: everything was counted."""
+        self.path.unlink(missing_ok=True)
+
+
+def _difference(what: str, ours: Any, theirs: Any) -> str:
+    """The first values that differ, with the name that they have."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        name = next(name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name))
+        return _difference(name, ours.get(name), theirs.get(name))
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        return next(_difference(what, a, b) for a, b in zip(ours, theirs, strict=True) if a != b)
+    return f"{what}: {_short(ours)}, there {_short(theirs)}"
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"…{text[-_LONGEST:]}"

@@ -13,19 +13,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate.columns.base import ColumnDistribution
-from deciban.estimate.columns.examples import Example, states_of
-from deciban.estimate.columns.formulas import Presence, States
-from deciban.estimate.columns.likelihood import OneValue
-from deciban.estimate.columns.margins import Margins
-from deciban.estimate.columns.values import Markers, is_missing, numbers_of, read_number
-from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood
-from deciban.estimate.live.base import LiveColumn, Setting
-from deciban.estimate.live.counts import LivePresence
+from deciban.estimate.column import ColumnDistribution
+from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood, LivePresence
+from deciban.estimate.likelihood import OneValue, Presence, States
+from deciban.estimate.live import LiveColumn, Setting
+from deciban.estimate.margins import Margins
 from deciban.estimate.smoothing import Laplace, Smoothing
 from deciban.estimate.tables import logs_without_own
+from deciban.estimate.values import Example, Markers, is_missing, numbers_of, read_number, states_of
 from deciban.read import Column, Variable, plain
-from deciban.read.spelling import boolean_of
+from deciban.read.scalar import boolean_of
 from deciban.read.variable import object_array
 from deciban.storable import storable
 from deciban.tallies import Counts, Sample, count_column

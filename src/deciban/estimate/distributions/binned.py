@@ -8,44 +8,58 @@ description length (Fayyad and Irani, 1993) split a range of N rows in two at th
 
 where H is the entropy of the classes and k the number of classes in the range; H₁, k₁, H₂ and k₂ are those of its
 halves.
+
+Counts and probabilities of bins, shared by `Binned`, which finds its cuts, and `Cut`.
+
+    P(x | j) = (n_jb + a) / (n_j + a·m),   b the bin of x, of m bins
+
+The column is kept as a `Sketch`. A number at a cut is in the bin below it; numbers beyond those seen are in the first
+or the last bin.
+
+Columns in bins that are updated and scored one value at a time.
+
+The core keeps the column as a `Sketch` does, finds the cuts again where the counts have changed, and counts the bins.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from itertools import pairwise
+from typing import Any, ClassVar, Literal, Protocol, Self, get_args
 
 import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.estimate.columns.examples import Example, bins_of
-from deciban.estimate.columns.margins import Margins
-from deciban.estimate.columns.numeric import SketchDistribution
-from deciban.estimate.columns.values import numbers_of
-from deciban.estimate.distributions.bins import (
-    BinnedLikelihood,
-    add_bin_margins,
-    bin_logs,
-    count_bins,
-    estimate_bins,
-    leave_out_of_bins,
-    logs_given_cuts,
-)
-from deciban.estimate.distributions.cut import Cut
-from deciban.estimate.live.base import LiveColumn, Setting
-from deciban.estimate.live.bins import LiveBins
-from deciban.estimate.smoothing import Smoothing
-from deciban.read import Column
+from deciban.estimate.drawing import draw_codes, draw_in_bins
+from deciban.estimate.likelihood import Bins, ColumnLikelihood, OneValue, StateLogs, times
+from deciban.estimate.live import BinColumn, CoreColumn, Counted, LiveColumn, Setting, core_reader, sample_of_codes
+from deciban.estimate.margins import Margins
+from deciban.estimate.numeric import SketchDistribution
+from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
+from deciban.estimate.tables import for_each_pair, logs_without_own
+from deciban.estimate.values import Example, Markers, bins_of, number_reader, numbers_of
+from deciban.read import MISSING, Column, Variable
 from deciban.storable import storable
 from deciban.tallies import Sample, Sketch, sketch_column
-from deciban.tallies.kernels import description_cuts
-from deciban.tallies.leave_one_out import weight_left
+from deciban.tallies.kernels import add_bins, description_cuts
+from deciban.tallies.leave_one_out import own_weights, weight_left
 from deciban.ties import TIE, first_smallest
-from deciban.types import AnyArray, Codes, Floats
+from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["Binned", "BinningRule"]
+__all__ = [
+    "Binned",
+    "BinnedLikelihood",
+    "BinningRule",
+    "Cut",
+    "bin_logs",
+    "count_bins",
+    "estimate_bins",
+    "logs_given_cuts",
+]
+
 
 BinningRule = Literal["width", "frequency", "mdl"]
 
@@ -217,3 +231,268 @@ _CUTS: dict[BinningRule, Callable[[Floats, Floats, int], Floats]] = {
     "frequency": _equal_frequency,
     "mdl": _by_description_length,
 }
+
+
+def count_bins(part: Sketch, cuts: Floats) -> Floats:
+    """Class × bin counts."""
+    starts = np.append(0, np.searchsorted(part.values, cuts, side="right"))  # the values are in order
+    counts = np.zeros((part.classes, len(starts)))
+    filled = np.diff(starts, append=len(part.values)) > 0
+    if filled.any():
+        counts[:, filled] = np.add.reduceat(part.table, starts[filled], axis=1)
+    return counts
+
+
+def bin_logs(part: Sketch, cuts: Floats, smoothing: Smoothing | None) -> Floats:
+    """Bin × class log-probabilities; add-one smoothing when None."""
+    counts = count_bins(part, cuts)
+    return log_probabilities(counts, _pseudocounts(counts, smoothing)).T
+
+
+def estimate_bins(parts: Sequence[Sketch], cuts: Sequence[Floats], smoothing: Smoothing | None) -> BinnedLikelihood:
+    """The likelihood of columns with these cuts."""
+    return BinnedLikelihood(cuts, [bin_logs(part, cut, smoothing) for part, cut in zip(parts, cuts, strict=True)])
+
+
+def logs_given_cuts(
+    part: Sketch, cuts: Floats, smoothing: Smoothing | None, rows: tuple[Floats, Codes, Floats]
+) -> Floats:
+    """log P(x | class) of counted rows (value, class, weight), each taken out of its bin, with the cuts as they are."""
+    x, y, weights = rows
+    counts, bins = count_bins(part, cuts), np.searchsorted(cuts, x)
+    own = own_weights(y, weights, len(counts))
+    of_bucket = np.append(np.searchsorted(cuts, part.values), -1)[part.indices(x)]  # the bin of the value's bucket
+    own_cells = own * (of_bucket == bins)[:, None]
+    return logs_without_own(counts, bins, own, _pseudocounts(counts, smoothing), own_cells)
+
+
+def add_bin_margins(
+    likelihood: BinnedLikelihood,
+    parts: Sequence[Sketch],
+    columns: Sequence[Column],
+    margins: Margins,
+    at: Sequence[int],
+    smoothing: Smoothing | None,
+) -> None:
+    """Add the margins of counted rows, each taken out of its bin, with the cuts as they are."""
+    for index, part, column, cuts in zip(at, parts, columns, likelihood.cuts, strict=True):
+        values, counts = numbers_of(column), count_bins(part, cuts)
+        bins = np.searchsorted(cuts, part.bucketed(values))
+        codes = np.where(np.isnan(values), MISSING, bins).astype(np.int32)
+        margins.add_counts(index, codes, counts, _pseudocounts(counts, smoothing))
+
+
+def leave_out_of_bins(bins: AnyArray, number: int, sample: Sample, smoothing: Smoothing | None) -> Floats:
+    """log P(bin | class) of the rows of a sample, each without its own weight; the bins stay: rows × classes."""
+    classes = len(sample.classes)
+    cells = np.bincount(bins * classes + sample.codes, sample.weights, number * classes)
+    counts = cells.reshape(number, classes).T.astype(np.float64)
+    pseudo = _pseudocounts(counts, smoothing)
+
+    def score(states: AnyArray, y: Codes, weights: Floats) -> Floats:
+        return logs_without_own(counts, states, own_weights(y, weights, classes), pseudo)
+
+    return for_each_pair(score, bins, sample)
+
+
+class BinnedLikelihood(ColumnLikelihood):
+    """The cuts and the tables of several columns."""
+
+    def __init__(self, cuts: Sequence[Floats], tables: Sequence[Floats]) -> None:
+        self.cuts, self.tables = cuts, tables
+
+    @property
+    def classes(self) -> int:
+        return self.tables[0].shape[1]
+
+    def weighted(self, weights: Floats) -> BinnedLikelihood:
+        """Weigh the tables themselves, so that scoring is as fast as without weights."""
+        pairs = zip(weights.tolist(), self.tables, strict=True)
+        return BinnedLikelihood(self.cuts, [times(np.array(weight), table) for weight, table in pairs])
+
+    def formula(self, i: int) -> StateLogs:
+        nothing = np.zeros(self.classes)
+        return StateLogs(Bins(self.cuts[i].tolist()), self.tables[i], nothing, nothing)
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        return draw_in_bins(self.cuts[i], draw_codes(np.exp(self.tables[i]).T, y, rng), rng)
+
+    def column(self, i: int, values: Floats) -> Floats:
+        return self.tables[i][np.searchsorted(self.cuts[i], values)]
+
+    def rows(self, columns: Sequence[Column]) -> Floats:
+        out = np.zeros((len(columns[0]), self.classes))
+        for column, cuts, table in zip(columns, self.cuts, self.tables, strict=True):
+            add_bins(numbers_of(column), cuts, table, out)
+        return out
+
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
+        cuts, logs = self.cuts[i].tolist(), self.tables[i].tolist()
+        number, nothing = number_reader(names[i], markers), [0.0] * self.classes
+
+        def score(value: Any) -> Sequence[float]:
+            x = number(value)
+            return nothing if x is None else logs[bisect_left(cuts, x)]
+
+        return score
+
+
+def _pseudocounts(counts: Floats, smoothing: Smoothing | None) -> Floats:
+    classes, bins = counts.shape
+    return (smoothing or Laplace()).pseudocounts(bins, classes)
+
+
+@storable
+@dataclass(frozen=True, kw_only=True)
+class Cut(SketchDistribution):
+    """A numeric column in bins with given ends; a number at a cut is in the bin below it.
+
+    Parameters
+    ----------
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+    at : sequence of numbers
+        The numbers between the bins, in ascending order.
+    smoothing : Smoothing, optional
+        How counts become probabilities; the model's smoothing when None.
+
+    See Also
+    --------
+    Binned : Cuts that are found from the data.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes({"age": Cut(at=[18, 65])}).fit(
+    ...     {"age": [5, 30, 40, 80]}, ["free", "full", "full", "free"]
+    ... )
+    >>> model.predict({"age": [50]}).tolist()
+    ['full']
+    """
+
+    at: Sequence[float] = ()
+    smoothing: Smoothing | None = None
+
+    has_fixed_bins: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        try:
+            ends = tuple(float(end) for end in self.at)
+        except (TypeError, ValueError):
+            raise ParameterError(f"at is a sequence of numbers, not {self.at!r}.") from None
+        if not all(np.isfinite(ends)) or any(a >= b for a, b in pairwise(ends)):
+            raise ParameterError(f"at is a sequence of numbers that rise, not {self.at!r}.")
+        object.__setattr__(self, "at", ends)
+
+    @property
+    def _cuts(self) -> Floats:
+        return np.array(self.at, dtype=np.float64)
+
+    def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
+        return estimate_bins(parts, [self._cuts] * len(parts), self.smoothing)
+
+    def n_parameters(self, parts: Sequence[Sketch]) -> int:
+        return sum(part.classes * len(self.at) for part in parts)
+
+    def live(self, part: Sketch, setting: Setting) -> LiveColumn:
+        return LiveBins(self, part, setting, "given", cuts=self.at)
+
+    def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
+        """Exact: the bins stay."""
+        return logs_given_cuts(part, self._cuts, self.smoothing, (x, y, sample_weight))
+
+    def add_margins(
+        self,
+        likelihood: Any,
+        parts: Sequence[Sketch],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        add_bin_margins(likelihood, parts, columns, margins, at, self.smoothing)
+
+    def contingency(self, part: Sketch) -> AnyArray:
+        return count_bins(part, self._cuts)
+
+    def examples(self, part: Sketch) -> list[Example]:
+        return bins_of(self._cuts, count_bins(part, self._cuts))
+
+    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:  # noqa: ARG002
+        return self, ""
+
+    def variable(self, column: Column) -> Variable:
+        return Variable.of_codes(column.name, len(self.at) + 1 + (self.missing == "state"))
+
+    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
+        numbers = numbers_of(column)
+        codes = np.searchsorted(self._cuts, numbers).astype(np.int32)
+        is_missing = np.isnan(numbers)
+        if is_missing.any():
+            codes[is_missing] = len(self.at) + 1 if self.missing == "state" else MISSING
+        return codes
+
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Floats:  # noqa: ARG002
+        is_missing = (codes < 0) | (codes > len(self.at))
+        return np.where(is_missing, np.nan, draw_in_bins(self._cuts, np.where(is_missing, 0, codes), rng))
+
+    def states(self, variable: Variable, classes: int) -> StateLogs:
+        nothing = np.zeros(classes)
+        missing = None if self.missing == "error" else nothing
+        missing_code = len(self.at) + 1 if self.missing == "state" else len(variable) + 1
+        logs = np.zeros((len(variable), classes))
+        return StateLogs(Bins(self.at), logs, nothing, missing, len(variable), missing_code)
+
+    @property
+    def coding(self) -> str:
+        return f"cut at {list(self.at)} (missing={self.missing!r})"
+
+
+class _Binned(Counted, Protocol):
+    """What the counter uses of `Binned` and `Cut`."""
+
+    @property
+    def smoothing(self) -> Smoothing | None: ...
+
+
+class LiveBins(CoreColumn):
+    """A column in bins: `how` they are found, at most how many, or the cuts that are ``"given"``."""
+
+    core: BinColumn
+
+    def __init__(
+        self, kind: _Binned, part: Sketch, setting: Setting, how: str, bins: int = 1, cuts: Sequence[float] = ()
+    ) -> None:
+        super().__init__(kind, setting)
+        used: AnyArray = np.asarray(part.table.any(axis=0))
+        self._unused, self._dtype = _some(part, ~used), part.table.dtype
+        smoothing, is_whole = kind.smoothing or Laplace(), part.table.dtype.kind in "iu"
+        reader = core_reader(self.name, self.markers, self.refuse_missing)
+
+        def pseudocounts(states: int) -> Floats:
+            return smoothing.pseudocounts(states, setting.classes)
+
+        self.core = BinColumn(
+            *_held(_some(part, used)), how, int(bins), np.array(cuts, dtype=np.float64), is_whole, pseudocounts, reader
+        )
+
+    def part(self) -> Sketch:
+        """The sketch; values that the core had no room for make it coarser."""
+        values, counts, dropped, more, codes = self.core.histogram()
+        table = np.ascontiguousarray(counts.T.astype(self._dtype))
+        sketch = Sketch(self.name, values, table, is_exact=dropped is None, dropped=dropped)
+        if len(more):
+            sketch = sketch + sketch_column(self.name, more, sample_of_codes(codes, self._classes))
+            self.core.reset(*_held(sketch))
+        return sketch + self._unused if len(self._unused.values) else sketch
+
+
+def _some(part: Sketch, kept: AnyArray) -> Sketch:
+    """Some of the values."""
+    dropped = None if part.dropped is None else part.dropped[kept]
+    return Sketch(part.name, part.values[kept], part.table[:, kept], is_exact=part.is_exact, dropped=dropped)
+
+
+def _held(part: Sketch) -> tuple[Floats, Floats, Ints | None]:
+    """Values, values × classes counts and dropped bits."""
+    return part.values, np.ascontiguousarray(part.table.T, dtype=np.float64), part.dropped

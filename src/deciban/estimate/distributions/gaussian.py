@@ -13,34 +13,51 @@ M are sums of squared deviations from the mean of the class. Untied variances ar
 within classes as if k more rows had been seen there: the posterior of a scaled inverse-χ² prior. The rule has no unit:
 it gives the same posteriors in whatever unit a column is measured, and a class in which a column happens to be constant
 still has a positive variance.
+
+Gaussian estimates: mean and variance of each column within each class (Zhu, item 11).
+
+    μ_ji = mean of column i in class j,  σ²_ji = mean squared deviation + ε
+
+ε is scikit-learn's floor, `var_smoothing` times the largest variance of a column over all rows. It is taken from the
+tally, not from the last batch, so that learning in parts gives what learning at once gives.
+
+Normal columns that are updated and scored one value at a time.
+
+The core scores by running moments in doubles (Welford, 1962), and keeps the values since they were last counted
+together. `part` counts these as a table is counted, with sums in double-double (see `Moments`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Protocol, Self, get_args
 
 import numpy as np
 
 from deciban.choices import check_choice
-from deciban.estimate.columns.formulas import Curve
-from deciban.estimate.columns.likelihood import Likelihood, OneValue, times
-from deciban.estimate.columns.margins import Margins
-from deciban.estimate.columns.numeric import MomentsDistribution, check_strength
-from deciban.estimate.columns.values import Markers, matrix_of, number_reader, numbers_of, plain_numbers
 from deciban.estimate.distributions.binned import Binned
-from deciban.estimate.gaussian import log_norms
-from deciban.estimate.live.base import LiveColumn, Setting
-from deciban.estimate.live.gaussian import LiveGaussian
-from deciban.estimate.live.moments import LiveMoments
+from deciban.estimate.likelihood import Curve, Likelihood, OneValue, times
+from deciban.estimate.live import CoreColumn, Counted, LiveColumn, NormalColumn, Setting, core_reader, sample_of_codes
+from deciban.estimate.margins import Margins
+from deciban.estimate.numeric import LiveMoments, MomentsDistribution, check_strength
+from deciban.estimate.values import Markers, matrix_of, number_reader, numbers_of, plain_numbers
 from deciban.read import Column, Matrix
 from deciban.storable import storable
 from deciban.tallies import Moments, Sample, Spread, gather_moments, moments_without_each, raise_fault
 from deciban.tallies.kernels import pack_columns, score_gaussian
 from deciban.types import Codes, Floats
 
-__all__ = ["Gaussian", "GaussianLikelihood", "Tie", "tied_variances"]
+__all__ = [
+    "Gaussian",
+    "GaussianEstimate",
+    "GaussianLikelihood",
+    "Tie",
+    "estimate_gaussian",
+    "log_norms",
+    "tied_variances",
+]
+
 
 Tie = Literal["none", "class", "feature", "both"]
 
@@ -249,3 +266,74 @@ def _ratio(part: Floats, whole: Floats, otherwise: Floats | float = 0.0, least: 
     """part / whole, `otherwise` where the whole is 0, and nowhere below `least`."""
     safe = np.where(whole > 0, whole, 1.0)
     return np.maximum(np.where(whole > 0, part / safe, otherwise), least)
+
+
+_SMALLEST_VARIANCE = float(np.finfo(np.float64).tiny)
+_LARGEST_VARIANCE = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True)
+class GaussianEstimate:
+    """Class × column means and variances, and the floor that the variances contain."""
+
+    mean: Floats
+    variance: Floats
+    floor: float
+
+
+def estimate_gaussian(moments: Moments, var_smoothing: float = 1e-9) -> GaussianEstimate:
+    """Estimate means and variances; a variance is never 0 and never infinite."""
+    floor = var_smoothing * _largest(_variance(moments.pooled()))
+    variance = np.clip(_variance(moments) + floor, _SMALLEST_VARIANCE, _LARGEST_VARIANCE)
+    return GaussianEstimate(moments.mean, variance, floor)
+
+
+def log_norms(variance: Floats) -> Floats:
+    """−½ log 2πσ²."""
+    return -0.5 * (np.log(2.0 * np.pi) + np.log(variance))
+
+
+def _variance(moments: Moments | Spread) -> Floats:
+    known = np.broadcast_to(moments.weight > 0, moments.deviation.shape)
+    out = np.zeros_like(moments.deviation)
+    return np.divide(moments.deviation, moments.weight, out=out, where=known)
+
+
+def _largest(variance: Floats) -> float:
+    return min(float(variance.max(initial=0.0)), _LARGEST_VARIANCE)
+
+
+class _Normal(Counted, Protocol):
+    """What the counter uses of `Gaussian`."""
+
+    @property
+    def tie(self) -> str: ...
+    @property
+    def strength(self) -> float: ...
+
+
+class LiveGaussian(CoreColumn):
+    """A normal column whose variances are its own, or tied over the classes."""
+
+    core: NormalColumn
+
+    def __init__(self, kind: _Normal, part: Moments, setting: Setting) -> None:
+        super().__init__(kind, setting)
+        self._part = part
+        reader, is_tied = core_reader(self.name, self.markers, self.refuse_missing), kind.tie == "class"
+        self.core = NormalColumn(_running(part), is_tied, float(kind.strength), reader)
+
+    def part(self) -> Moments:
+        values, codes = self.core.pending()
+        if len(values):
+            matrix = Matrix(values[:, None], self._part.given_names)
+            sample = sample_of_codes(codes, self._classes)
+            self._part = self._part + gather_moments(matrix, sample, self._owner, missing_allowed=True)
+            self.core.reset(_running(self._part))
+        return self._part
+
+
+def _running(part: Moments) -> Floats:
+    """Weight, mean and sum of squared deviations × classes."""
+    weight = np.broadcast_to(part.weight, part.mean.shape)
+    return np.ascontiguousarray([table[:, 0] for table in (weight, part.mean, part.deviation)], dtype=np.float64)

@@ -8,13 +8,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from deciban.estimate.columns.base import ColumnDistribution, Missing
-from deciban.estimate.columns.formulas import Curve
-from deciban.estimate.columns.likelihood import Likelihood, OneValue
-from deciban.estimate.columns.margins import Margins
-from deciban.estimate.columns.values import Markers
-from deciban.estimate.live.base import LiveColumn, Setting
-from deciban.estimate.live.kernels import OtherColumn, RowColumn
+from deciban.estimate.column import ColumnDistribution, Missing
+from deciban.estimate.likelihood import Curve, Likelihood, OneValue
+from deciban.estimate.live import LiveColumn, OtherColumn, RowColumn, Setting
+from deciban.estimate.margins import Margins
+from deciban.estimate.values import Markers
 from deciban.read import MISSING, Column, Variable
 from deciban.storable import storable
 from deciban.tallies import Counts, Sample

@@ -17,29 +17,37 @@ from typing import Any, ClassVar, Literal, NoReturn, Self, get_args
 import numpy as np
 
 from deciban.choices import check_choice
-from deciban.errors import DecibanWarning, InputTypeError, ParameterError
+from deciban.errors import DecibanWarning, InputTypeError, ParameterError, warn_user
 from deciban.estimate import ColumnDistribution, Ignore, Likelihood, Smoothing
-from deciban.estimate.columns.likelihood import Contest, OneValue, Token, times
-from deciban.estimate.columns.margins import Margins
-from deciban.estimate.columns.values import Markers, is_missing
+from deciban.estimate.likelihood import Contest, OneValue, Token, times
+from deciban.estimate.margins import Margins
+from deciban.estimate.values import Markers, is_missing
 from deciban.explain import DocumentExplanation
-from deciban.models.text.base import BATCH, warn_of_unknown
+from deciban.models.text.document_classifier import BATCH, warn_of_unknown
 from deciban.models.text.explain import DocumentCase, explain_document
-from deciban.models.text.leave_one_out import leave_documents_out
-from deciban.models.text.model import TextModel, estimate_text
-from deciban.models.text.weights import class_scores
-from deciban.notices import warn_user
+from deciban.models.text.left_out import leave_documents_out
+from deciban.models.text.model import TextModel, class_scores, estimate_text
 from deciban.read import Column, plain
 from deciban.read.documents import Documents
 from deciban.storable import storable
 from deciban.tallies import Sample
-from deciban.text.analyzer import ANALYZER_PARAMETERS, Analyzer, Tokenizer
+from deciban.text.analyzer import (
+    ANALYZER_PARAMETERS,
+    Analyzer,
+    AnalyzerChoice,
+    AnalyzerName,
+    StripAccents,
+    Tokenizer,
+    TokenRules,
+    analyzer_for,
+    is_spaceless,
+    usual_words,
+    was_spaceless,
+)
 from deciban.text.bag import Bag
 from deciban.text.counting import count_bag
 from deciban.text.pruning import Pruning
 from deciban.text.renamed import renamed_text_settings
-from deciban.text.rules import AnalyzerName, StripAccents, TokenRules
-from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, usual_words, was_spaceless
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Text", "TextLikelihood"]

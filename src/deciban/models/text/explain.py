@@ -4,7 +4,7 @@ With λ the factor of temperature and document length, and classes a and b,
 
     log P(a | d) / P(b | d) = log P(a) / P(b) + λ·Σ_t amount_t·(s_ta − s_tb) + λ·(start_a − start_b),
 
-where s are the tokens' scores (`deciban.models.text.events`). The Bernoulli model's score of a token is log p/(1 − p)
+where s are the tokens' scores (`deciban.models.text.model`). The Bernoulli model's score of a token is log p/(1 − p)
 and its start Σ log(1 − p) over all tokens; here the weight of a present token is log p, and Σ log(1 − p) is summed over
 the absent ones.
 
@@ -25,12 +25,10 @@ import numpy as np
 from deciban.explain import DocumentExplanation, Evidence, Mark, TokenReason
 from deciban.explain.document import MOST_LETTERS, MOST_TOKENS
 from deciban.explain.explanation import contestants
-from deciban.models.text.model import TextModel
-from deciban.models.text.weights import class_index, class_scores, difference
+from deciban.models.text.model import TextModel, class_index, class_scores, difference
 from deciban.read.documents import Documents
 from deciban.text import kernels
-from deciban.text.analyzer import Analyzer
-from deciban.text.characters import decode
+from deciban.text.analyzer import Analyzer, decode
 from deciban.text.counting import term_matrix
 from deciban.text.kernels import Spelling
 from deciban.text.spans import Spans, spans_of

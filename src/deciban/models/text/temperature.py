@@ -7,7 +7,7 @@ tokens in document d, n̄ in the mean, and the temperature T ≥ 1,
 
 T is the temperature of a document of mean length; a document without known tokens keeps the prior. The order of the
 classes stays, and so do decisions. T minimizes the log loss of at most 500 of the documents of `fit`, each without
-itself in the counts (`deciban.models.text.calibration`). With fewer than 20 of them it is 1.
+itself in the counts (`deciban.models.text.left_out`). With fewer than 20 of them it is 1.
 """
 
 from __future__ import annotations

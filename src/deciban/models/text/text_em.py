@@ -29,8 +29,8 @@ from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.models.parameters import check_parameters
-from deciban.models.text.base import DocumentClassifier
-from deciban.models.text.smoothing import lidstone_alpha
+from deciban.models.text.document_classifier import DocumentClassifier
+from deciban.models.text.model import lidstone_alpha
 from deciban.models.text.text_nb import TextNB
 from deciban.read import Variable, read_labels, read_target
 from deciban.read.documents import read_documents

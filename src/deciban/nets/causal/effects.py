@@ -15,12 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from deciban.choices import counted
+from deciban.choices import closest, counted
 from deciban.errors import ImpossibleEvidenceError, InputError, UnseenStateError
-from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import Node
 from deciban.nets.network import State
 from deciban.read import plain
-from deciban.suggest import closest
 from deciban.types import Floats
 
 __all__ = ["Effect"]

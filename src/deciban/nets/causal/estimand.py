@@ -1,25 +1,59 @@
-"""Estimands: the formula that expresses an effect by observational probabilities."""
+"""Estimands: the formula that expresses an effect by observational probabilities.
+
+The value of a formula: each term becomes a table with an axis for each of its free variables.
+
+P(a | b) is undefined if P(b) = 0. A factor that is multiplied by 0 does not matter, so
+
+  Σ_z P(y | x, z) P(z)
+
+is defined if every z with P(z) > 0 also occurs with x: this is *positivity*. Undefined cells are NaN within this
+module; those that reach a sum are recorded, so that an ``Effect`` can list them.
+
+Where observational probabilities come from: the tables of a net, or counts.
+
+  P(a | b) = P(a, b) / P(b)      or      (n(a, b) + pseudo-count) / (n(b) + their sum)
+
+Rows with a missing value are left out. From counts, P(a | b) has no value where no row has b and no pseudo-count is
+added: a guess would look like an estimate.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any, Protocol
 
 import numpy as np
 
-from deciban.errors import InputTypeError, ParameterError, UnknownNodeError
+from deciban.errors import InputError, InputTypeError, ParameterError, TooLargeError, UnknownNodeError
 from deciban.estimate import MLE, Smoothing
 from deciban.nets.causal.effects import Effect
-from deciban.nets.causal.evaluation import Evaluation, Source
-from deciban.nets.causal.identification.rendering import HTML, LATEX, TEXT, Style, write, write_effect
-from deciban.nets.causal.identification.terms import Term, mentioned
-from deciban.nets.causal.source import NetSource, read_counts
-from deciban.nets.graphs.base import Node
-from deciban.nets.network import State, as_network
+from deciban.nets.causal.terms import (
+    HTML,
+    LATEX,
+    TEXT,
+    Probability,
+    Product,
+    Ratio,
+    Style,
+    Sum,
+    Term,
+    mentioned,
+    write,
+    write_effect,
+)
+from deciban.nets.data.node_rows import read_rows
+from deciban.nets.data.samples import code_rows
+from deciban.nets.graphs.graph import Node
+from deciban.nets.inference.evidence import Findings
+from deciban.nets.inference.grouping import distinct_rows
+from deciban.nets.inference.queries import joint
+from deciban.nets.network import Network, State, as_network
 from deciban.types import AnyArray, Floats
 
-__all__ = ["Estimand"]
+__all__ = ["Estimand", "Evaluation", "NetSource", "read_counts"]
 
 
 @dataclass(frozen=True)
@@ -212,3 +246,196 @@ def _read_source(source: Any) -> Source:
     raise InputTypeError(
         f"an estimand is evaluated on a BayesNet, not on a {type(source).__name__}. From a table, use estimate(data)."
     )
+
+
+MOST_CELLS = 1 << 27
+"""The most cells of a table: 1 GB of doubles."""
+
+Axes = tuple[Node, ...]
+
+
+class Source(Protocol):
+    """A source of P(of | given) for observed variables."""
+
+    @property
+    def states(self) -> Mapping[Node, tuple[State, ...]]: ...
+
+    def conditional(self, of: Axes, given: Axes) -> Floats:
+        """An axis for each variable of ``given``, then for each of ``of``; NaN if ``given`` has probability 0."""
+        ...
+
+
+class Evaluation:
+    """Terms as tables, and the conditions that are needed and have probability 0.
+
+    ``unsupported`` has these cells of b for each P(a | b).
+    """
+
+    def __init__(self, source: Source, order: Sequence[Node]) -> None:
+        self._source = source
+        self._rank = {node: index for index, node in enumerate(order)}
+        self.unsupported: dict[Axes, AnyArray] = {}
+
+    def table(self, term: Term, axes: Axes) -> Floats:
+        """The value of a term, with these axes; constant along those that it does not depend on."""
+        own, values = self._value(term)
+        shape = tuple(len(self._source.states[node]) for node in axes)
+        return np.broadcast_to(_aligned(own, values, axes), shape).copy()
+
+    def _value(self, term: Term) -> tuple[Axes, Floats]:
+        match term:
+            case Probability():
+                return self._product((term,))
+            case Product(factors):
+                return self._product(factors)
+            case Sum(over, body):
+                axes, values = self._value(body)
+                summed = tuple(index for index, node in enumerate(axes) if node in over)
+                return tuple(node for node in axes if node not in over), values.sum(axis=summed)
+            case Ratio(top, bottom):
+                return self._ratio(top, bottom)
+
+    def _product(self, factors: Sequence[Term]) -> tuple[Axes, Floats]:
+        tables = [self._probability(one) if isinstance(one, Probability) else self._value(one) for one in factors]
+        axes = self._sorted({node for own, _ in tables for node in own})
+        cells = prod(len(self._source.states[node]) for node in axes)
+        if cells > MOST_CELLS:
+            raise TooLargeError(f"a formula of {len(axes)} variables needs {cells:,} cells, more than {MOST_CELLS:,}")
+        parts = [_aligned(own, values, axes) for own, values in tables]
+        out = np.ones((1,) * len(axes))
+        is_zero = np.zeros((1,) * len(axes), dtype=bool)
+        for part in parts:
+            out = out * part
+            is_zero = is_zero | (part == 0)
+        out = np.where(is_zero, 0.0, out)
+        for factor, part in zip(factors, parts, strict=True):
+            if isinstance(factor, Probability):
+                self._record(factor, np.isnan(part) & np.isnan(out), axes)
+        return axes, out
+
+    def _ratio(self, top: Term, bottom: Term) -> tuple[Axes, Floats]:
+        (top_axes, numerator), (bottom_axes, denominator) = self._value(top), self._value(bottom)
+        axes = self._sorted({*top_axes, *bottom_axes})
+        divisor = _aligned(bottom_axes, denominator, axes)
+        return axes, _aligned(top_axes, numerator, axes) / np.where(divisor == 0, np.nan, divisor)
+
+    def _probability(self, term: Probability) -> tuple[Axes, Floats]:
+        of, given = self._sorted(term.of), self._sorted(term.given)
+        return (*given, *of), self._source.conditional(of, given)
+
+    def _record(self, term: Probability, undefined: AnyArray, axes: Axes) -> None:
+        given = self._sorted(term.given)
+        others = tuple(index for index, node in enumerate(axes) if node not in term.given)
+        cells = undefined.any(axis=others)
+        if cells.any():
+            shape = tuple(len(self._source.states[node]) for node in given)
+            self.unsupported[given] = self.unsupported.get(given, np.zeros(shape, dtype=bool)) | cells
+
+    def _sorted(self, nodes: set[Node] | frozenset[Node]) -> Axes:
+        return tuple(sorted(nodes, key=self._rank.__getitem__))
+
+
+def _aligned(own: Axes, values: Floats, axes: Axes) -> Floats:
+    """The table with its axes in the order of ``axes`` and length 1 for the others."""
+    transposed = values.transpose([own.index(node) for node in axes if node in own])
+    return transposed[tuple(slice(None) if node in own else None for node in axes)]
+
+
+_DENSE = 1 << 20
+"""The most cells that are counted in a dense table; beyond that, only cells that occur are stored."""
+
+
+@dataclass(frozen=True, eq=False)
+class NetSource:
+    """The exact distribution of a Bayes net."""
+
+    network: Network
+
+    @property
+    def states(self) -> Mapping[Node, tuple[State, ...]]:
+        return self.network.states
+
+    def conditional(self, of: tuple[Node, ...], given: tuple[Node, ...]) -> Floats:
+        """P(of | given), from one joint table."""
+        table = self._joint((*given, *of))
+        whole = table.sum(axis=tuple(range(len(given), table.ndim)), keepdims=True)
+        return table / np.where(whole > 0, whole, np.nan)
+
+    def _joint(self, nodes: tuple[Node, ...]) -> Floats:
+        if nodes not in self._known:
+            self._known[nodes] = joint(self.network, [self.network.dag.index(node) for node in nodes], Findings())
+        return self._known[nodes]
+
+    @cached_property
+    def _known(self) -> dict[tuple[Node, ...], Floats]:
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class CountSource:
+    """Counts: distinct rows of codes, one column for each of ``states``, and how often each occurs."""
+
+    states: Mapping[Node, tuple[State, ...]]
+    codes: AnyArray
+    counts: Floats
+    smoothing: Smoothing
+    left_out: int = 0
+
+    @property
+    def rows(self) -> float:
+        """The weight of all rows."""
+        return float(self.counts.sum())
+
+    def conditional(self, of: tuple[Node, ...], given: tuple[Node, ...]) -> Floats:
+        """P(of | given); the states of ``of`` are smoothed together."""
+        shape = tuple(len(self.states[node]) for node in (*given, *of))
+        columns = [self._column[node] for node in (*given, *of)]
+        cells = np.ravel_multi_index(tuple(self.codes[:, column] for column in columns), shape)
+        if prod(shape) > MOST_CELLS:
+            raise TooLargeError(f"a table of {', '.join(map(str, (*given, *of)))} has {prod(shape):,} cells, too many")
+        wide = prod(shape[len(given) :])
+        counts = np.bincount(cells, self.counts, minlength=prod(shape)).reshape(-1, wide)
+        smoothed = counts + self.smoothing.pseudocounts(wide, len(counts))
+        whole = smoothed.sum(axis=1, keepdims=True)
+        return (smoothed / np.where(whole > 0, whole, np.nan)).reshape(shape)
+
+    def smoothed(self, smoothing: Smoothing) -> CountSource:
+        """The same counts, smoothed by another rule."""
+        return replace(self, smoothing=smoothing)
+
+    def drawn(self, rng: np.random.Generator) -> CountSource:
+        """As many rows again, drawn from these with replacement."""
+        size = max(round(self.rows), 1)
+        return replace(self, counts=rng.multinomial(size, self.counts / self.counts.sum()).astype(np.float64))
+
+    @cached_property
+    def _column(self) -> dict[Node, int]:
+        return {node: index for index, node in enumerate(self.states)}
+
+
+def read_counts(data: Any, nodes: Iterable[Node], smoothing: Smoothing, sample_weight: Any = None) -> CountSource:
+    """Count the columns of some nodes; rows with a missing value in one of them are left out."""
+    if not isinstance(smoothing, Smoothing):
+        raise InputError(f"smoothing is a rule such as db.MLE() or db.Laplace(), not {smoothing!r}")
+    names = list(nodes)
+    rows = read_rows(data, names, sample_weight=sample_weight, missing="drop", choices=("drop",))
+    sample = code_rows(rows, names, numbers='use db.ida with model="gaussian"', dtype=np.int64)
+    weights = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
+    codes, counts = _distinct(sample.codes.T, weights, tuple(sample.sizes.tolist()))
+    states = {node: sample.states[node].values for node in names}
+    return CountSource(states, codes, counts, smoothing, sample.dropped)
+
+
+def _distinct(codes: AnyArray, weights: Floats, shape: tuple[int, ...]) -> tuple[AnyArray, Floats]:
+    """The distinct rows and the weight of each; as one number for each row where that fits, which is fast to count."""
+    if prod(shape) <= _DENSE:
+        counts = np.bincount(np.ravel_multi_index(tuple(codes.T), shape), weights, minlength=prod(shape))
+        keys = np.flatnonzero(counts)
+        return np.column_stack(np.unravel_index(keys, shape)), counts[keys].astype(np.float64)
+    if prod(shape) < 1 << 62:
+        keys, indices = np.unique(np.ravel_multi_index(tuple(codes.T), shape), return_inverse=True)
+        rows: AnyArray = np.column_stack(np.unravel_index(keys, shape))
+    else:
+        first, indices = distinct_rows(codes)
+        rows = codes[first]
+    return rows, np.bincount(indices, weights, minlength=len(rows)).astype(np.float64)

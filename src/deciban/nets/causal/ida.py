@@ -7,30 +7,53 @@ adjustment set, so the possible effects are
 
 which are found without listing the DAGs (Maathuis, Kalisch and Bühlmann, 2009: intervention calculus when the DAG is
 absent). Each comes with the share of the DAGs of the class that have it; the smallest is a lower bound.
+
+The possible parents of a node over all DAGs of an equivalence class, without listing the DAGs.
+
+In a DAG of a CPDAG some neighbours S of x are its parents and the others its children. There is a DAG of the class with
+exactly these parents if and only if there is no new v-structure at x: if S is a clique (Maathuis, Kalisch and
+Bühlmann, 2009, lemma 3.1). All edges at x are then directed, as after an experiment on x, so the remaining undirected
+edges form chordal components again (Hauser and Bühlmann, 2012), and the DAGs with these parents can be counted.
+
+Effects in linear models: the slope of a regression.
+
+If every variable is a linear function of its parents plus noise, the effect of one unit more of x on the mean of y is
+the coefficient of x in the regression of y on x and the parents of x (Pearl, 1998),
+
+  β = [Σ_zz⁻¹ Σ_zy] at x,   z = (x, parents of x),
+
+and 0 if y is one of these parents.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import islice
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
 from deciban.choices import check_choice, counted
-from deciban.errors import GraphError, InputError
+from deciban.errors import GraphError, InputError, TooLargeError
 from deciban.estimate import MLE, Smoothing
 from deciban.nets.causal.effects import Effect
 from deciban.nets.causal.estimand import Estimand
-from deciban.nets.causal.identification.terms import Term, multiply, probability, sum_out
-from deciban.nets.causal.parents import possible_parents
-from deciban.nets.causal.slopes import Covariances, slope
-from deciban.nets.graphs.base import Node
-from deciban.nets.graphs.graph import DAG, PDAG
+from deciban.nets.causal.terms import Term, multiply, probability, sum_out
+from deciban.nets.data.node_rows import read_rows
+from deciban.nets.data.samples import number_rows
+from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.chordal import AcyclicMoralOrientations
+from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
+from deciban.nets.graphs.graph import Graph, Node
+from deciban.nets.graphs.orientation import close
 from deciban.nets.network import as_network
+from deciban.types import Floats
 
-__all__ = ["PossibleEffect", "PossibleEffects", "ida"]
+__all__ = ["Covariances", "PossibleEffect", "PossibleEffects", "ida", "listed_parents", "possible_parents", "slope"]
+
 
 Model = Literal["tables", "gaussian"]
 
@@ -269,3 +292,113 @@ def _adjusted(cause: Node, effect: Node, parents: frozenset[Node]) -> Term:
         return probability([effect])
     return sum_out(parents, multiply([probability([effect], {cause, *parents}), probability(parents)] if parents else
                                      [probability([effect], [cause])]))  # fmt: skip
+
+
+_MOST_DAGS = 100_000
+
+
+def possible_parents(g: DAG | PDAG, x: Node) -> dict[frozenset[Node], int]:
+    """The sets of parents that x has in some DAG of the class, and in how many; smaller sets first.
+
+    For a CPDAG only the neighbours of x are needed. For a PDAG with further arrows, such as those of
+    background knowledge, all DAGs are listed.
+
+    >>> possible_parents(DAG([("season", "rain"), ("season", "sprinkler")]).cpdag(), "season")
+    {frozenset(): 1, frozenset({'rain'}): 1, frozenset({'sprinkler'}): 1}
+    """
+    if isinstance(g, DAG):
+        return {g.parents(x): 1}
+    if not isinstance(g, PDAG):
+        raise GraphError(f"possible effects need a DAG, CPDAG or PDAG, not a {type(g).__name__}")
+    node = g.index(x)
+    whole = g.extension().cpdag()
+    found = _near(whole, node) if whole._neighbour_masks == g._neighbour_masks else _listed(g, node)
+    return {
+        g._names(mask): count for mask, count in sorted(found.items(), key=lambda item: (item[0].bit_count(), item))
+    }
+
+
+def listed_parents(g: PDAG, x: Node) -> dict[frozenset[Node], int]:
+    """The same by listing all DAGs: a simple reference for tests."""
+    return dict(Counter(dag.parents(x) for dag in g.dags()))
+
+
+def _near(g: CPDAG, node: int) -> dict[int, int]:
+    fixed, neighbours = g._parent_masks[node], g._neighbour_masks[node]
+    return {fixed | chosen: _count(g, node, chosen) for chosen in _cliques(g, 0, neighbours)}
+
+
+def _cliques(g: Graph, chosen: int, left: int) -> Iterator[int]:
+    """All cliques among some nodes, the empty one first."""
+    yield chosen
+    for peer in bits(left):
+        left ^= 1 << peer
+        yield from _cliques(g, chosen | 1 << peer, left & g._adjacent_masks[peer])
+
+
+def _count(g: CPDAG, node: int, chosen: int) -> int:
+    """The number of DAGs of the class in which exactly these neighbours are parents of the node."""
+    up, free = list(g._parent_masks), list(g._neighbour_masks)
+    up[node] |= chosen
+    for peer in bits(free[node]):
+        free[peer] &= ~(1 << node)
+        if not chosen >> peer & 1:
+            up[peer] |= 1 << node
+    free[node] = 0
+    return AcyclicMoralOrientations(close(up, free)[1]).count()
+
+
+def _listed(g: PDAG, node: int) -> dict[int, int]:
+    dags = list(islice((dag._parent_masks[node] for dag in g.dags()), _MOST_DAGS + 1))
+    if len(dags) > _MOST_DAGS:
+        raise TooLargeError(f"the PDAG has more than {_MOST_DAGS:,} DAGs; pass a CPDAG, whose DAGs need not be listed")
+    return dict(Counter(dags))
+
+
+_SINGULAR = 1e-11
+
+
+@dataclass(frozen=True, eq=False)
+class Covariances:
+    """Covariances of named variables, and the number of rows."""
+
+    names: tuple[str, ...]
+    matrix: Floats
+    rows: float
+
+    @classmethod
+    def read(cls, data: Any, nodes: Sequence[Node], sample_weight: Any = None) -> Covariances:
+        """The covariances of the columns of some nodes, from the rows without missing values."""
+        rows = read_rows(data, nodes, sample_weight=sample_weight, missing="drop", choices=("drop",))
+        sample = number_rows(rows, nodes, labels='Leave out model="gaussian" for labels.')
+        names = tuple(map(str, nodes))
+        if not sample.total > len(names) + 1:
+            raise InputError(
+                f"{sample.total:.12g} rows without missing values in {', '.join(names)}: too few for a regression"
+            )
+        weights = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
+        centred = sample.values - np.average(sample.values, axis=0, weights=weights)
+        return cls(names, (centred * weights[:, None]).T @ centred / weights.sum(), float(weights.sum()))
+
+
+def slope(covariances: Covariances, x: Node, y: Node, parents: Sequence[Node]) -> tuple[float, float]:
+    """The coefficient of x in the regression of y on x and its parents, and its standard error."""
+    if y in parents:
+        return 0.0, 0.0
+    indices = [covariances.names.index(str(node)) for node in (x, *parents)]
+    goal = covariances.names.index(str(y))
+    spread = np.sqrt(np.diag(covariances.matrix))
+    for index in (*indices, goal):
+        if not spread[index] > 0:
+            raise InputError(f"column {covariances.names[index]!r} is constant: it has no slope. Remove it.")
+    around = covariances.matrix / np.outer(spread, spread)
+    inner = around[np.ix_(indices, indices)]
+    if np.linalg.eigvalsh(inner)[0] < _SINGULAR:
+        shown = ", ".join(covariances.names[index] for index in indices)
+        raise InputError(f"{shown} are collinear, so their slopes are not identified. Remove one of them.")
+    inverse = np.linalg.inv(inner)
+    beta = inverse @ around[indices, goal]
+    left = max(1 - float(beta @ around[indices, goal]), 0.0)
+    scale = float(spread[goal] / spread[indices[0]])
+    error = np.sqrt(left * inverse[0, 0] / max(covariances.rows - len(indices) - 1, 1.0))
+    return float(beta[0]) * scale, float(error) * scale

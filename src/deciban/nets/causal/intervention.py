@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputError, NetworkError
-from deciban.nets.graphs.base import Node
-from deciban.nets.graphs.graph import DAG
+from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Node
 from deciban.nets.network import ROW_TOLERANCE, Network
 from deciban.types import Floats
 

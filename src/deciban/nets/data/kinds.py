@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 
 from deciban.errors import InputError
-from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import Node
 from deciban.read import Column
 from deciban.types import Floats
 

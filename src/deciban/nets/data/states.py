@@ -13,9 +13,9 @@ from typing import Any, Literal
 import numpy as np
 
 from deciban.errors import ParameterError, UnseenStateError
-from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import Node
 from deciban.read import MISSING, Column, distinct, plain
-from deciban.read.spelling import KnownLabels
+from deciban.read.scalar import KnownLabels
 from deciban.read.variable import Variable, object_array
 from deciban.types import AnyArray
 
@@ -123,7 +123,7 @@ def _whole_numbers(column: Column) -> tuple[list[int], AnyArray] | None:
 def state_codes(column: Column, states: Sequence[Hashable]) -> AnyArray:
     """The codes of given states; ``MISSING`` where a row has no value, ``UNSEEN`` where its value is not a state.
 
-    A value of another type than the states is the state that it stands for (`deciban.read.spelling`).
+    A value of another type than the states is the state that it stands for (`deciban.read.scalar`).
 
     >>> sky = Column.of_values("sky", np.array(["fog", None, "sun", "hail"], dtype=object))
     >>> state_codes(sky, ("sun", "fog")).tolist()

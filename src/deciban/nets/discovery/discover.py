@@ -13,24 +13,30 @@ import numpy as np
 from deciban.choices import check_choice
 from deciban.errors import InputError, ParameterError
 from deciban.nets.data.reading import read_variables
-from deciban.nets.discovery.any_test import Found
-from deciban.nets.discovery.engine import Engine, PlainEngine, engine_of
+from deciban.nets.discovery.engine import Engine, Found, PlainEngine, engine_of
 from deciban.nets.discovery.fci import Marked, find_marks
-from deciban.nets.discovery.ic import find_screens
 from deciban.nets.discovery.knowledge import Knowledge, Limits
 from deciban.nets.discovery.orient import Oriented, orient
 from deciban.nets.discovery.result import Collider, Conflict, Discovery
-from deciban.nets.discovery.skeleton import Implied, Skeleton, Step, find_skeleton, remove_implied, separate_forbidden
+from deciban.nets.discovery.skeleton import (
+    Implied,
+    Skeleton,
+    Step,
+    find_screens,
+    find_skeleton,
+    remove_implied,
+    separate_forbidden,
+)
 from deciban.nets.discovery.triples import COLLIDER_RULES, ColliderRule, Judged, judge_triples
-from deciban.nets.graphs.base import Node, sort_key
-from deciban.nets.graphs.graph import CPDAG, PDAG
-from deciban.nets.graphs.pag import PAG
-from deciban.nets.tests.base import ADVICE
-from deciban.nets.tests.protocol import Independence, IndependenceTest
-from deciban.nets.tests.registry import AUTO, TESTS, TestName, read_test
-from deciban.nets.tests.results import TestResult, Verdict
+from deciban.nets.graphs.dag import CPDAG, PDAG
+from deciban.nets.graphs.graph import Node, sort_key
+from deciban.nets.graphs.marked import PAG
+from deciban.nets.independence.contingency import ChiSquared, GSquared
+from deciban.nets.independence.fisher_z import FisherZ
+from deciban.nets.independence.independence_test import ADVICE, Independence, IndependenceTest, TestResult, Verdict
 
-__all__ = ["discover"]
+__all__ = ["TESTS", "TestName", "discover", "read_test"]
+
 
 Method = Literal["pc", "ic", "fci"]
 Missing = Literal["error", "skip", "drop", "state"]
@@ -294,3 +300,26 @@ def _collider(nodes: Sequence[Node], one: Judged) -> Collider:
 
 def _named(nodes: Sequence[Node], one: Judged | None) -> tuple[Node, Node, Node] | None:
     return None if one is None else (nodes[one.x], nodes[one.z], nodes[one.y])
+
+
+TestName = Literal["auto", "g2", "x2", "fisher_z"]
+
+TESTS: dict[str, Callable[[], IndependenceTest]] = {"g2": GSquared, "x2": ChiSquared, "fisher_z": FisherZ}
+"""The tests that ``discover`` finds by name: name → a function that makes the test."""
+
+AUTO = {"categories": "g2", "numbers": "fisher_z"}
+"""The test that "auto" stands for, by what the columns hold."""
+
+
+def read_test(test: Any) -> IndependenceTest | None:
+    """A test by its name, or as it is; None for "auto"."""
+    if isinstance(test, str):
+        check_choice("test", test, ("auto", *TESTS), other=", or a test such as GSquared()")
+        return None if test == "auto" else TESTS[test]()
+    test = test() if isinstance(test, type) else test
+    if not isinstance(test, IndependenceTest):
+        raise ParameterError(
+            f"test is one of {', '.join(map(repr, ('auto', *TESTS)))}, or an object with the attribute reads and the "
+            f"method on(data, alpha=…), such as GSquared(); not {test!r}."
+        )
+    return test

@@ -10,12 +10,20 @@ It is IC* ("Bayes Nets"; Pearl 2000, section 2.6) in a complete form:
 Knowledge is about direct or indirect causes. A required arrow a → b is an edge with a tail at a. If a → b is forbidden,
 or a is in a later tier than b, then a is not a cause of b, and an edge between them has an arrowhead at a. If both
 directions are forbidden, the edge is a ↔ b, because a hidden common cause is not an arrow between the two.
+
+Possible-D-SEP: further separating sets if there are hidden causes.
+
+Without hidden causes two nodes that can be separated are separated by neighbours of one of them. With hidden causes
+more distant nodes may be needed, on paths on which each inner node is a collider or in a triangle (Possible-D-SEP;
+Spirtes, Glymour and Scheines 2000, chapter 6). The paths are those of the graph after the first search, so
+the result does not depend on the order of the nodes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -23,16 +31,15 @@ import numpy as np
 from deciban.errors import KnowledgeError
 from deciban.nets.discovery.engine import Engine
 from deciban.nets.discovery.knowledge import Limits
-from deciban.nets.discovery.possible_d_sep import possible_separators, thin
-from deciban.nets.discovery.skeleton import Skeleton, find_skeleton, remove_implied
+from deciban.nets.discovery.skeleton import Skeleton, Step, find_skeleton, has_sets, note_level, remove, remove_implied
 from deciban.nets.discovery.triples import ColliderRule, Judged, judge_triples
-from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits, mask_of
-from deciban.nets.graphs.pag import PAG
+from deciban.nets.graphs.graph import Node
+from deciban.nets.graphs.marked import PAG
 from deciban.nets.graphs.zhang_rules import RULES, Marks, close_marks, contradictions
 from deciban.types import AnyArray
 
-__all__ = ["Marked", "find_marks"]
+__all__ = ["Marked", "find_marks", "possible_separators"]
 
 
 @dataclass
@@ -155,3 +162,62 @@ def _misfits(marks: Marks, judged: Sequence[Judged], nodes: Sequence[Node]) -> l
     for a, b in contradictions(marks):
         out.append(f"arrows lead from {nodes[a]} to {nodes[b]}, but their edge has an arrowhead at {nodes[a]}")
     return out
+
+
+_MOST_SETS = 1 << 12
+
+
+def possible_separators(adjacent: Sequence[int], heads: Sequence[int]) -> AnyArray:
+    """The matrix [x, z]: whether z may be in a set that separates x from another node."""
+    pool = np.zeros((len(adjacent), len(adjacent)), dtype=bool)
+    for x in range(len(adjacent)):
+        pool[x, list(bits(_around(x, adjacent, heads)))] = True
+    return pool
+
+
+def _around(x: int, adjacent: Sequence[int], heads: Sequence[int]) -> int:
+    found, visited = adjacent[x], [0] * len(adjacent)
+    waiting = [(x, node) for node in bits(found)]
+    for before, node in waiting:
+        colliders = heads[node] if heads[node] >> before & 1 else 0
+        fresh = adjacent[node] & (colliders | adjacent[before]) & ~(1 << before) & ~visited[node]
+        visited[node] |= fresh
+        found |= fresh
+        waiting.extend((node, after) for after in bits(fresh))
+    return found & ~(1 << x)
+
+
+def thin(
+    out: Skeleton,
+    engine: Engine,
+    fixed: AnyArray,
+    pool: AnyArray,
+    max_given: int | None,
+    is_exact: bool,
+    progress: Callable[[Step], None] | None = None,
+) -> int:
+    """Remove every edge whose ends are separated by a set of the pool of one of them; return the number removed.
+
+    An edge whose ends have only neighbours in their pools was tested with all of them already. With data, if a node has
+    more than ``_MOST_SETS`` sets of a size, its sets of this size or larger are not tested, unless max_given is set.
+    """
+    further: AnyArray = np.any(pool & ~out.adjacent, axis=1)
+    is_capped = max_given is None and not is_exact
+    before = len(out.removed)
+    for size in range(1, (len(pool) if max_given is None else max_given) + 1):
+        edges = out.adjacent & ~fixed & (further[:, None] | further[None, :])
+        sets = pool & _are_few(pool, size)[:, None] if is_capped else pool
+        if not has_sets(edges, sets, size):
+            break
+        level = engine.level(edges, sets, size, is_all=False)
+        remove(out, level.found)
+        out.depth = max(out.depth, size) if level.found else out.depth
+        if not note_level(out, level, size, progress):
+            break
+    return len(out.removed) - before
+
+
+def _are_few(pool: AnyArray, size: int) -> AnyArray:
+    """Which nodes have at most ``_MOST_SETS`` sets of this size and of all smaller ones."""
+    counts = [int(count) for count in pool.sum(axis=1)]
+    return np.array([comb(count, min(size, count // 2)) <= _MOST_SETS for count in counts], dtype=bool)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from deciban.choices import did_you_mean
 from deciban.errors import KnowledgeError
-from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.bits import find_cycle
-from deciban.suggest import did_you_mean
+from deciban.nets.graphs.graph import Edge, Node
 from deciban.types import AnyArray
 
 __all__ = ["Knowledge", "Limits"]

@@ -18,9 +18,9 @@ from deciban.choices import counted
 from deciban.nets.data.centred import CentredProducts
 from deciban.nets.data.samples import CodedSample, NumberSample, unsigned
 from deciban.nets.discovery.engine import CoreEngine, Member, PlainEngine
-from deciban.nets.graphs.base import Node
-from deciban.nets.tests.fisher_z import is_constant
-from deciban.nets.tests.results import TestResult, listed
+from deciban.nets.graphs.graph import Node
+from deciban.nets.independence.fisher_z import is_constant
+from deciban.nets.independence.independence_test import TestResult, listed
 
 __all__ = ["notes_on", "notes_on_tests"]
 

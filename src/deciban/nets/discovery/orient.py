@@ -15,8 +15,8 @@ from deciban.errors import KnowledgeError
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.discovery.triples import Judged
 from deciban.nets.graphs import orientation
-from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits, find_cycle, mask_of, reach, transposed
+from deciban.nets.graphs.graph import Node
 from deciban.types import AnyArray
 
 __all__ = ["Oriented", "orient"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -12,17 +12,17 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.errors import ParameterError
-from deciban.nets.data.bootstrap import bootstrap_weights
+from deciban.nets.data.samples import bootstrap_weights
 from deciban.nets.discovery.notes import notes_on, notes_on_tests
-from deciban.nets.discovery.report import DiscoveryReport
-from deciban.nets.discovery.wording import count_edges, what_marks_say
-from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.confidence import Confidence
-from deciban.nets.graphs.graph import PDAG
-from deciban.nets.graphs.pag import PAG
-from deciban.nets.tests.results import TestResult, in_words, listed
+from deciban.nets.graphs.dag import PDAG
+from deciban.nets.graphs.graph import Edge, Graph, Node
+from deciban.nets.graphs.marked import PAG
+from deciban.nets.graphs.zhang_rules import RULES
+from deciban.nets.independence.independence_test import TestResult, in_words, listed
+from deciban.tallies.tally import rows_as_html
 
-__all__ = ["Collider", "Conflict", "Discovery"]
+__all__ = ["Collider", "Conflict", "Discovery", "DiscoveryReport"]
 
 
 @dataclass(frozen=True)
@@ -395,3 +395,141 @@ def _why_implied(found: TestResult) -> str:
 
 def _rest(found: TestResult) -> tuple[Any, ...]:
     return found.given, found.statistic, found.df, found.rows, found.p, found.verdict, found.measure
+
+
+_PAIRS = ("pair", "given", "verdict", "statistic", "df", "p")
+_ORACLE = ("pair", "given", "verdict")
+_COLLIDERS = ("common effect", "sets without it", "sets with it", "largest p without", "largest p with")
+
+
+@dataclass(frozen=True, eq=False)
+class DiscoveryReport:
+    """All tests, colliders and conflicts of a discovery: the result of `Discovery.report`.
+
+    It prints as text, a line for each finding; a notebook shows the graph and tables.
+
+    Attributes
+    ----------
+    found : Discovery
+        The discovery.
+
+    See Also
+    --------
+    Discovery : Has the same findings as values.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> found = db.discover(db.Oracle(db.DAG([("rain", "wet"), ("sprinkler", "wet")])))
+    >>> found.report()
+    DiscoveryReport(pc: 3 variables, 2 arrows, 0 undirected edges, 5 tests, 0 conflicts)
+    >>> found.report().to_text().splitlines()[1]
+    'rain and sprinkler are d-separated'
+    """
+
+    found: Discovery
+
+    def to_text(self) -> str:
+        """Write a line for each note, separated pair, collider and conflict.
+
+        Returns
+        -------
+        text : str
+        """
+        found = self.found
+        lines = [repr(found), *(f"note: {note}" for note in found.notes)]
+        lines += [in_words(test) for test in found.removed]
+        lines += [str(one) for one in found.colliders] + [f"conflict: {one}" for one in found.conflicts]
+        lines += [f"open: {self._open()}"] if found.ambiguous else []
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"DiscoveryReport({self.found.summary})"
+
+    def _repr_html_(self) -> str:
+        found = self.found
+        parts = [f"<p><b>{escape(found.summary)}</b></p>", found.graph._repr_html_(), _html_list("Notes", found.notes)]
+        if found.removed:
+            is_oracle = all(test.measure == "d-separation" for test in found.removed)
+            rows = [_cells(test)[: len(_ORACLE)] if is_oracle else _cells(test) for test in found.removed]
+            parts.append(rows_as_html("Pairs without an edge", _ORACLE if is_oracle else _PAIRS, rows))
+        if found.colliders:
+            parts.append(rows_as_html("Common effects, which direct edges", _COLLIDERS, self._colliders()))
+        parts.append(_html_list("Conflicts", map(str, found.conflicts)))
+        if found.ambiguous:
+            parts.append(f"<p>Not decided whether a common effect: {escape(self._open())}</p>")
+        return "".join(parts)
+
+    def _open(self) -> str:
+        return listed(tuple(f"{x} — {z} — {y}" for x, z, y in self.found.ambiguous))
+
+    def _colliders(self) -> list[tuple[str, ...]]:
+        return [
+            (
+                f"{one.x} → {one.z} ← {one.y}",
+                str(one.sets_without),
+                str(one.sets_with),
+                f"{one.p_without:.2g}",
+                f"{one.p_with:.2g}",
+            )
+            for one in self.found.colliders
+        ]
+
+
+def _cells(test: TestResult) -> tuple[str, ...]:
+    given = ", ".join(map(str, test.given))
+    verdict = "no verdict" if test.verdict == "none" else test.verdict
+    numbers = f"{test.measure} = {test.statistic:.3g}", f"{test.df:.12g}", f"{test.p:.2g}"
+    return f"{test.x}, {test.y}", given, verdict, *numbers
+
+
+def _html_list(title: str, lines: Iterable[str]) -> str:
+    """A list under its title; nothing where it has no lines."""
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f"<p>{title}</p><ul>{items}</ul>" if items else ""
+
+
+def count_edges(graph: Graph) -> str:
+    """How many edges of each kind there are."""
+    if not isinstance(graph, PAG):
+        undirected = counted(len(graph.undirected_edges), "undirected edge")
+        return f"{counted(len(graph.directed_edges), 'arrow')}, {undirected}"
+    halves, doubles = len(graph.half_directed_edges), len(graph.bidirected_edges)
+    return f"{len(graph.directed_edges)} →, {halves} o→, {doubles} ↔, {len(graph.open_edges)} o—o"
+
+
+def what_marks_say(graph: PAG, reasons: Mapping[Edge, str], colliders: Iterable[Any], x: Node, y: Node) -> str:
+    """The edge between x and y, the meaning of its marks, and the reason of each."""
+    a, kind, b = next(edge for edge in graph.edges if {edge[0], edge[2]} == {x, y})
+    parts = [f"It is {a} {kind} {b}: {_meaning(graph, a, kind, b)}."]
+    for end, other in ((b, a), (a, b)):
+        if graph.mark(other, end) != "circle" and (other, end) in reasons:
+            parts.append(_why(graph.mark(other, end), reasons[other, end], colliders, other, end))
+    return " ".join(parts)
+
+
+def _meaning(graph: PAG, a: Node, kind: str, b: Node) -> str:
+    if kind == "→":
+        hidden = "without a hidden common cause" if graph.is_visible(a, b) else "a hidden common cause is possible"
+        return f"no arrowhead at {a}, so {a} is a direct or indirect cause of {b}; {hidden}"
+    if kind == "o→":
+        return f"{b} is not a cause of {a}; {a} is a cause of {b}, or they have a hidden common cause, or both"
+    if kind == "↔":
+        return "neither is a cause of the other, so they have a hidden common cause"
+    return f"{a} may be a cause of {b}, or {b} of {a}, or they may have a hidden common cause; which is not determined"
+
+
+def _why(mark: str | None, reason: str, colliders: Iterable[Any], other: Node, end: Node) -> str:
+    what = f"The {'arrowhead' if mark == 'arrow' else 'tail'} at {end}"
+    if reason == "knowledge":
+        return f"{what} comes from background knowledge."
+    own = next((one for one in colliders if one.z == end and other in (one.x, one.y)), None)
+    if reason == "R0" and own is not None:
+        p = f" (largest p {own.p_without:.2g} without it, {own.p_with:.2g} with it)"
+        known = own.p_without == 1 and own.p_with == 0
+        apart = f"separated without {end}{'' if known else p}"
+        return f"{what}: {end} is a collider between {own.x} and {own.y}, which are {apart}."
+    return f"{what} follows from other marks (rule {reason[1:]}): {RULES.get(reason, reason)}."

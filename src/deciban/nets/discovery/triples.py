@@ -23,8 +23,7 @@ from typing import Literal
 
 import numpy as np
 
-from deciban.nets.discovery.any_test import Evidence, Found
-from deciban.nets.discovery.engine import Engine, Pair
+from deciban.nets.discovery.engine import Engine, Evidence, Found, Pair
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.discovery.skeleton import Skeleton
 from deciban.ties import exceeds, largest_first

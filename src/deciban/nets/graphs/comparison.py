@@ -1,16 +1,198 @@
-"""Compare a learned graph with the true one: distance, precision and recall."""
+"""Markov equivalence: graphs that no observation can distinguish.
+
+Two causal graphs are compatible with the same distributions if and only if they have the same adjacencies and the same
+v-structures: a → c ← b with a and b not adjacent ("Bayes Nets", observational equivalence; Verma and Pearl, 1990).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TypeVar
 
-from deciban.nets.graphs.base import Graph
-from deciban.nets.graphs.equivalence import check_same_nodes
+from deciban.errors import GraphError
+from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.dag import DAG, PDAG
+from deciban.nets.graphs.graph import Edge, Graph, Node, sort_key
+from deciban.nets.graphs.orientation import close
 
-__all__ = ["Comparison", "compare_graphs", "shd"]
+__all__ = [
+    "Comparison",
+    "Equivalence",
+    "Triple",
+    "check_same_nodes",
+    "compare_graphs",
+    "equivalent",
+    "meek_closure",
+    "shd",
+    "v_structures",
+]
 
+
+Triple = tuple[Node, Node, Node]
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Whether two graphs are equivalent, and how they differ: true if they are.
+
+    Attributes
+    ----------
+    adjacencies : pair of tuples
+        Pairs that are adjacent in the first graph only, and in the second only.
+    v_structures : pair of tuples
+        Triples (a, collider, b) that are in the first graph only, and in the second only.
+
+    See Also
+    --------
+    equivalent : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> found = db.equivalent(
+    ...     db.DAG([("a", "c"), ("b", "c")]), db.DAG([("a", "c"), ("c", "b")])
+    ... )
+    >>> print(found)
+    not equivalent: a → c ← b is a v-structure only in the first
+    >>> found.v_structures
+    ((('a', 'c', 'b'),), ())
+    """
+
+    adjacencies: tuple[tuple[Edge, ...], tuple[Edge, ...]]
+    v_structures: tuple[tuple[Triple, ...], tuple[Triple, ...]]
+
+    def __bool__(self) -> bool:
+        return not any((*self.adjacencies, *self.v_structures))
+
+    def __str__(self) -> str:
+        differences = []
+        for index, which in enumerate(("first", "second")):
+            differences += [f"{a} — {b} is only in the {which}" for a, b in self.adjacencies[index]]
+            differences += [
+                f"{a} → {c} ← {b} is a v-structure only in the {which}" for a, c, b in self.v_structures[index]
+            ]
+        return (
+            "not equivalent: " + "; ".join(differences)
+            if differences
+            else "equivalent: same adjacencies, same v-structures"
+        )
+
+
+def v_structures(graph: Graph) -> tuple[Triple, ...]:
+    """The triples a → c ← b with no edge between a and b; c is the collider.
+
+    Parameters
+    ----------
+    graph : DAG, PDAG or CPDAG
+        The graph.
+
+    Returns
+    -------
+    tuple of triples
+        (a, c, b) with a before b, sorted by the collider.
+
+    See Also
+    --------
+    equivalent : Equivalent graphs have the same v-structures.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> db.v_structures(db.DAG([("GPA", "admission"), ("personality", "admission")]))
+    (('GPA', 'admission', 'personality'),)
+    """
+    nodes, key = graph.nodes, sort_key(graph.nodes)
+    found = [
+        (nodes[a], nodes[collider], nodes[b])
+        for collider, mask in enumerate(graph._parent_masks)
+        for a in bits(mask)
+        for b in bits(mask & ~graph._adjacent_masks[a])
+        if key(nodes[a]) < key(nodes[b])
+    ]
+    return tuple(sorted(found, key=lambda triple: [key(triple[1]), key(triple[0]), key(triple[2])]))
+
+
+def equivalent(graph: DAG | PDAG, other: DAG | PDAG) -> Equivalence:
+    """Whether two graphs have the same adjacencies and v-structures, and how they differ.
+
+    Equivalent graphs are compatible with the same distributions (Verma and Pearl, 1990), so that no observation can
+    distinguish them.
+
+    Parameters
+    ----------
+    graph, other : DAG, PDAG or CPDAG
+        Two graphs with the same nodes.
+
+    Returns
+    -------
+    Equivalence
+        True if they are equivalent; it prints the differences.
+
+    See Also
+    --------
+    DAG.cpdag : The class of all equivalent DAGs.
+    shd : The number of differences.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> print(db.equivalent(db.DAG([("smoking", "cancer")]), db.DAG([("cancer", "smoking")])))
+    equivalent: same adjacencies, same v-structures
+    """
+    check_same_nodes(graph, other)
+    edges = [each.skeleton().undirected_edges for each in (graph, other)]
+    colliders = [v_structures(each) for each in (graph, other)]
+    return Equivalence(
+        (_only(edges[0], edges[1]), _only(edges[1], edges[0])),
+        (_only(colliders[0], colliders[1]), _only(colliders[1], colliders[0])),
+    )
+
+
+def meek_closure(graph: PDAG) -> PDAG:
+    """Direct every edge whose direction follows from the arrows, by Meek's four rules (1995).
+
+    A direction follows if the other one would make a cycle or a new v-structure. If the arrows contradict each other,
+    so may the result; ``extension()`` then raises an error.
+
+    Parameters
+    ----------
+    graph : PDAG
+        A graph some of whose edges have no direction.
+
+    Returns
+    -------
+    PDAG
+
+    See Also
+    --------
+    PDAG.extension : One DAG that fits.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> db.meek_closure(db.PDAG([("rain", "wet")], [("wet", "slippery")]))
+    PDAG(rain → wet, wet → slippery)
+    """
+    return PDAG._from_masks(*close(graph._parent_masks, graph._neighbour_masks), graph.nodes)
+
+
+def check_same_nodes(graph: Graph, other: Graph) -> None:
+    """Raise an error if the graphs do not have the same nodes."""
+    different = set(graph.nodes) ^ set(other.nodes)
+    if different:
+        shown = ", ".join(sorted(map(repr, different))[:5])
+        raise GraphError(
+            f"the graphs have different nodes: {shown} {'are' if len(different) > 1 else 'is'} in one only"
+        )
+
+
+def _only(ones: tuple[T, ...], others: tuple[T, ...]) -> tuple[T, ...]:
+    left = set(others)
+    return tuple(one for one in ones if one not in left)
+
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -124,7 +306,7 @@ def compare_graphs(found: Graph, true: Graph) -> Comparison:
     return Comparison(distance, *_precision_and_recall(*pairs), *_precision_and_recall(*arrows))
 
 
-def _precision_and_recall(found: set[T], true: set[T]) -> tuple[float, float]:
+def _precision_and_recall(found: set[_T], true: set[_T]) -> tuple[float, float]:
     right = len(found & true)
     return right / len(found) if found else 1.0, right / len(true) if true else 1.0
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deciban.choices import counted
-from deciban.nets.graphs.base import Edge, Graph, Node
+from deciban.nets.graphs.graph import Edge, Graph, Node
 from deciban.ties import largest_first
 
 __all__ = ["Confidence"]

@@ -1,394 +1,414 @@
-"""Graphs as values: DAG, PDAG and CPDAG.
+"""The base class of all graphs: nodes, edges, adjacency, conversion and drawing.
 
-An arrow a → b of a causal graph says that a is a direct cause of b. A ``DAG`` has arrows and no cycle. A ``PDAG``
-leaves the direction of some edges open. A ``CPDAG`` represents a Markov equivalence class of DAGs, which no
-observation can distinguish: its arrows are those that all of them share ("Bayes Nets", observational equivalence;
-Verma and Pearl, 1990).
+A graph is immutable and hashable. Two graphs are equal if they are of the same kind and have the same nodes and edges,
+in any order. Internally, node i is bit i of a mask (``deciban.nets.graphs.bits``): ``_parent_masks[i]`` are the parents
+of node i, ``_child_masks[i]`` its children, ``_neighbour_masks[i]`` the nodes that an undirected edge joins to it. The
+algorithms of ``deciban.nets`` work on these masks; ``_mask(names)`` and ``_names(mask)`` convert.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from deciban.errors import GraphError, InvalidCPDAGError, NoExtensionError
-from deciban.nets.graphs import chordal, orientation
-from deciban.nets.graphs.ancestry import AncestryMixin
-from deciban.nets.graphs.base import Edge, Graph, Node, edge_lists, opposite_arrows
-from deciban.nets.graphs.bits import bits, transposed
-from deciban.nets.graphs.validity import (
-    check_masks,
-    difference_of_classes,
-    forbid_cycle,
-    forbid_two_edges,
-    masks_of_matrix,
-    why_no_extension,
-)
+from deciban.choices import closest
+from deciban.errors import GraphError, UnknownNodeError
+from deciban.extras import need
+from deciban.limits import check_memory
+from deciban.nets.graphs import drawing
+from deciban.nets.graphs.bits import bits, reach, topological, transposed
+from deciban.nets.graphs.drawing import to_svg
 
-__all__ = ["CPDAG", "DAG", "PDAG"]
+__all__ = ["AncestryMixin", "Edge", "Graph", "Node", "edge_lists", "opposite_arrows", "sort_key"]
 
 
-class DAG(AncestryMixin):
-    """A directed graph without cycles; as a causal graph, a → b says that a is a direct cause of b.
+Node = Hashable
+Edge = tuple[Node, Node]
 
-    A graph is immutable and hashable, and a notebook draws it.
 
-    Parameters
-    ----------
-    edges : iterable of pairs, optional
-        The arrows as pairs (parent, child).
-    nodes : iterable, optional
-        Nodes in the order wanted, also those without an edge: strings, numbers or other hashable values. Nodes that
-        only the edges name are added after them.
+class Graph:
+    """Named nodes, arrows and undirected edges."""
 
-    Attributes
-    ----------
-    nodes : tuple
-        The nodes, in the order given.
+    _parent_masks: tuple[int, ...]
+    _neighbour_masks: tuple[int, ...]
+    nodes: tuple[Node, ...]
 
-    Raises
-    ------
-    CycleError
-        If the arrows form a cycle; the message shows it.
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed: make another one")
 
-    See Also
-    --------
-    PDAG : Some edges have no direction.
-    CPDAG : A class of DAGs that no observation can distinguish.
-    BayesNet : A DAG with a table for each node.
-
-    Examples
-    --------
-    >>> import deciban as db
-    >>> sprinkler = db.DAG(
-    ...     [("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")]
-    ... )
-    >>> sorted(sprinkler.parents("wet"))
-    ['rain', 'sprinkler']
-    >>> sprinkler.cpdag()
-    CPDAG(rain → wet, sprinkler → wet, rain — season, season — sprinkler)
-    >>> db.DAG([("rain", "wet")], nodes=["wind"])
-    DAG(rain → wet, wind)
-    """
-
-    def __init__(self, edges: Iterable[Edge] = (), nodes: Iterable[Node] = ()) -> None:
-        names, parents, _ = edge_lists(nodes, edges, ())
-        forbid_cycle(names, parents)
-        self._fill(names, tuple(parents), (0,) * len(names))
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed: make another one")
 
     @classmethod
-    def _from_masks(cls, parents: Sequence[int], nodes: Sequence[Node]) -> Self:
-        """A DAG from the parents of each node as masks, bit i for ``nodes[i]``."""
-        check_masks(parents, nodes)
-        forbid_cycle(nodes, parents)
-        return cls._made(nodes, parents)
-
-    @classmethod
-    def from_adjacency(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
-        """A DAG from a matrix.
-
-        Parameters
-        ----------
-        matrix : square array
-            [i, j] is true where node i is a parent of node j.
-        nodes : sequence, optional
-            The names of the nodes; 0, 1, … by default.
-
-        Returns
-        -------
-        DAG
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> db.DAG.from_adjacency([[0, 1], [0, 0]], ["rain", "wet"])
-        DAG(rain → wet)
-        """
-        return cls._from_masks(*masks_of_matrix(matrix, nodes))
-
-    @classmethod
-    def from_networkx(cls, graph: Any) -> Self:
-        """A DAG from a graph of networkx.
-
-        Parameters
-        ----------
-        graph : networkx.DiGraph
-            A directed graph without cycles.
-
-        Returns
-        -------
-        DAG
-        """
-        if not graph.is_directed():
-            raise GraphError("the networkx graph is undirected; pass a DiGraph, or use PDAG.from_networkx")
-        return cls(graph.edges(), graph.nodes())
-
-    def moral(self) -> PDAG:
-        """The moral graph: every edge undirected, and the parents of a common child joined.
-
-        Returns
-        -------
-        PDAG
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> db.DAG([("rain", "wet"), ("sprinkler", "wet")]).moral()
-        PDAG(rain — sprinkler, rain — wet, sprinkler — wet)
-        """
-        adjacent = self._moral_masks((1 << len(self.nodes)) - 1)
-        return PDAG._made(self.nodes, [0] * len(self.nodes), list(adjacent.values()))
-
-    def _moral_masks(self, within: int) -> dict[int, int]:
-        """The adjacencies of the moral graph of an ancestral set, as masks."""
-        adjacent = {node: self._adjacent_masks[node] & within for node in bits(within)}
-        for node in list(adjacent):
-            for parent in bits(self._parent_masks[node]):
-                adjacent[parent] |= self._parent_masks[node] & ~(1 << parent)
-        return adjacent
-
-    def skeleton(self) -> PDAG:
-        """The same adjacencies without directions.
-
-        Returns
-        -------
-        PDAG
-        """
-        return PDAG._made(self.nodes, [0] * len(self.nodes), self._adjacent_masks)
-
-    def cpdag(self) -> CPDAG:
-        """The Markov equivalence class: the arrows that all equivalent DAGs share, the other edges undirected.
-
-        Returns
-        -------
-        CPDAG
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> db.DAG([("smoking", "tar"), ("tar", "cancer")]).cpdag()
-        CPDAG(cancer — tar, smoking — tar)
-        """
-        return CPDAG._made(self.nodes, *orientation.class_of(self._parent_masks))
-
-
-class PDAG(Graph):
-    """A graph with arrows and undirected edges, at most one between two nodes.
-
-    Parameters
-    ----------
-    directed, undirected : iterable of pairs, optional
-        The arrows as pairs (parent, child), and the undirected edges as pairs in either order.
-    nodes : iterable, optional
-        Nodes in the order wanted, also those without an edge.
-
-    Attributes
-    ----------
-    nodes : tuple
-        The nodes, in the order given.
-
-    Raises
-    ------
-    GraphError
-        If there are two edges between the same nodes.
-
-    See Also
-    --------
-    DAG : Every edge has a direction.
-    meek_closure : Direct the edges whose direction follows from the arrows.
-
-    Examples
-    --------
-    >>> import deciban as db
-    >>> graph = db.PDAG([("rain", "wet")], [("season", "rain")])
-    >>> graph
-    PDAG(rain → wet, rain — season)
-    >>> graph.extension()
-    DAG(rain → wet, season → rain)
-    """
-
-    def __init__(
-        self, directed: Iterable[Edge] = (), undirected: Iterable[Edge] = (), nodes: Iterable[Node] = ()
-    ) -> None:
-        names, parents, neighbours = edge_lists(nodes, directed, undirected)
-        forbid_two_edges(names, parents, neighbours)
-        self._fill(names, tuple(parents), tuple(neighbours))
-        self._check()
-
-    def _check(self) -> None:
-        """The conditions of a subclass on its edges."""
-
-    @classmethod
-    def _from_masks(cls, parents: Sequence[int], neighbours: Sequence[int], nodes: Sequence[Node]) -> Self:
-        """A graph from the parents and the undirected neighbours of each node as masks, bit i for ``nodes[i]``."""
-        check_masks(parents, nodes)
-        check_masks(neighbours, nodes)
-        if transposed(neighbours) != list(neighbours):
-            raise GraphError("the masks of neighbours are not symmetric: each undirected edge must be in both masks")
-        forbid_two_edges(nodes, parents, neighbours)
-        graph = cls._made(nodes, parents, neighbours)
-        graph._check()
+    def _made(cls, nodes: Sequence[Node], parents: Sequence[int], neighbours: Sequence[int] | None = None) -> Self:
+        """A graph from masks that are known to be valid."""
+        graph = object.__new__(cls)
+        graph._fill(tuple(nodes), tuple(parents), tuple(neighbours) if neighbours else (0,) * len(nodes))
         return graph
 
-    @classmethod
-    def from_adjacency(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
-        """A graph from a matrix.
+    def _fill(self, nodes: tuple[Node, ...], parents: tuple[int, ...], neighbours: tuple[int, ...]) -> None:
+        vars(self).update(nodes=nodes, _parent_masks=parents, _neighbour_masks=neighbours)
+
+    def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
+        return type(self)._made, (self.nodes, self._parent_masks, self._neighbour_masks)
+
+    @cached_property
+    def _index(self) -> dict[Node, int]:
+        return {node: index for index, node in enumerate(self.nodes)}
+
+    @cached_property
+    def _child_masks(self) -> tuple[int, ...]:
+        """For each node its children, as a mask."""
+        return tuple(transposed(self._parent_masks))
+
+    @cached_property
+    def _adjacent_masks(self) -> tuple[int, ...]:
+        """For each node the adjacent nodes, as a mask."""
+        masks = zip(self._parent_masks, self._child_masks, self._neighbour_masks, strict=True)
+        return tuple(parents | children | neighbours for parents, children, neighbours in masks)
+
+    def index(self, x: Node) -> int:
+        """The index of a node in ``nodes``.
 
         Parameters
         ----------
-        matrix : square array
-            [i, j] is true where node i is a parent of node j; an undirected edge is true both ways.
-        nodes : sequence, optional
-            The names of the nodes; 0, 1, … by default.
+        x : node
+            The name of a node.
 
         Returns
         -------
-        PDAG or CPDAG
-        """
-        arcs, names = masks_of_matrix(matrix, nodes)
-        both = opposite_arrows(arcs)
-        return cls._from_masks([up & ~beside for up, beside in zip(arcs, both, strict=True)], both, names)
+        int
 
-    @classmethod
-    def from_networkx(cls, graph: Any) -> Self:
-        """A graph from a graph of networkx.
+        Raises
+        ------
+        UnknownNodeError
+            If there is no such node; the message lists the nodes.
+        """
+        try:
+            return self._index[x]
+        except (KeyError, TypeError):
+            known = ", ".join(map(repr, self.nodes[:12])) + (", …" if len(self.nodes) > 12 else "")
+            meant = closest(x, self.nodes)
+            raise UnknownNodeError(f"the graph has no node {x!r}; its nodes are: {known or 'none'}.{meant}") from None
+
+    def _mask(self, xs: Node | Iterable[Node]) -> int:
+        """One node or several, as a mask; a tuple that is a node is one node."""
+        try:
+            return 1 << self._index[xs]  # type: ignore[index]
+        except (KeyError, TypeError):
+            if isinstance(xs, str) or not isinstance(xs, Iterable):
+                return 1 << self.index(xs)
+        mask = 0
+        for x in xs:
+            mask |= 1 << self.index(x)
+        return mask
+
+    def _names(self, mask: int) -> frozenset[Node]:
+        """The nodes of a mask."""
+        return frozenset(self.nodes[index] for index in bits(mask))
+
+    @cached_property
+    def directed_edges(self) -> tuple[Edge, ...]:
+        """The arrows, as sorted pairs (parent, child)."""
+        nodes, key = self.nodes, sort_key(self.nodes)
+        pairs = ((nodes[up], nodes[node]) for node, mask in enumerate(self._parent_masks) for up in bits(mask))
+        return tuple(sorted(pairs, key=lambda edge: (key(edge[0]), key(edge[1]))))
+
+    @cached_property
+    def undirected_edges(self) -> tuple[Edge, ...]:
+        """The undirected edges, as sorted pairs, the smaller name first."""
+        nodes, key = self.nodes, sort_key(self.nodes)
+        pairs = ((nodes[a], nodes[b]) for a, mask in enumerate(self._neighbour_masks) for b in bits(mask))
+        ordered = (pair for pair in pairs if key(pair[0]) < key(pair[1]))
+        return tuple(sorted(ordered, key=lambda edge: (key(edge[0]), key(edge[1]))))
+
+    def parents(self, x: Node) -> frozenset[Node]:
+        """The nodes with an arrow to x.
 
         Parameters
         ----------
-        graph : networkx.Graph or networkx.DiGraph
-            The edges of a ``Graph``, and opposite arrows of a ``DiGraph``, are undirected.
+        x : node
+            The name of a node.
 
         Returns
         -------
-        PDAG or CPDAG
+        frozenset
         """
-        if not graph.is_directed():
-            return cls((), graph.edges(), graph.nodes())
-        arcs = dict.fromkeys(graph.edges())
-        one_way = [(a, b) for a, b in arcs if (b, a) not in arcs]
-        return cls(one_way, [(a, b) for a, b in arcs if (b, a) in arcs], graph.nodes())
+        return self._names(self._parent_masks[self.index(x)])
 
-    def skeleton(self) -> PDAG:
-        """The same adjacencies without directions.
+    def children(self, x: Node) -> frozenset[Node]:
+        """The nodes with an arrow from x.
+
+        Parameters
+        ----------
+        x : node
+            The name of a node.
 
         Returns
         -------
-        PDAG
+        frozenset
         """
-        return PDAG._made(self.nodes, [0] * len(self.nodes), self._adjacent_masks)
+        return self._names(self._child_masks[self.index(x)])
 
-    def is_directed(self) -> bool:
-        """Whether every edge is an arrow.
+    def neighbours(self, x: Node) -> frozenset[Node]:
+        """The nodes that an undirected edge joins to x.
+
+        Parameters
+        ----------
+        x : node
+            The name of a node.
+
+        Returns
+        -------
+        frozenset
+        """
+        return self._names(self._neighbour_masks[self.index(x)])
+
+    def adjacent_nodes(self, x: Node) -> frozenset[Node]:
+        """The nodes that an edge of any kind joins to x.
+
+        Parameters
+        ----------
+        x : node
+            The name of a node.
+
+        Returns
+        -------
+        frozenset
+        """
+        return self._names(self._adjacent_masks[self.index(x)])
+
+    def is_adjacent(self, x: Node, y: Node) -> bool:
+        """Whether an edge of any kind joins x and y.
+
+        Parameters
+        ----------
+        x, y : node
+            The names of two nodes.
 
         Returns
         -------
         bool
         """
-        return not any(self._neighbour_masks)
+        return bool(self._adjacent_masks[self.index(x)] >> self.index(y) & 1)
 
-    def extension(self) -> DAG:
-        """A DAG with these arrows, these adjacencies and no further v-structure (Dor and Tarsi, 1992).
+    @property
+    def edges(self) -> tuple[tuple[Node, str, Node], ...]:
+        """All edges as triples such as ``("a", "→", "b")`` and ``("b", "—", "c")``, the arrows first."""
+        arrows = [(a, "→", b) for a, b in self.directed_edges]
+        return (*arrows, *((a, "—", b) for a, b in self.undirected_edges))
+
+    def adjacency(self) -> NDArray[np.bool_]:
+        """The graph as a matrix.
 
         Returns
         -------
-        DAG
-
-        Raises
-        ------
-        NoExtensionError
-            If there is no such DAG.
+        array of bool, nodes × nodes
+            [i, j] is true where node i is a parent of node j; an undirected edge is true both ways.
         """
-        if self._extension is None:
-            raise NoExtensionError(why_no_extension(self))
-        return self._extension
+        matrix = np.zeros((len(self.nodes), len(self.nodes)), dtype=np.bool_)
+        for node, (up, beside) in enumerate(zip(self._parent_masks, self._neighbour_masks, strict=True)):
+            matrix[list(bits(up | beside)), node] = True
+        return matrix
+
+    def to_networkx(self) -> Any:
+        """The graph as a ``networkx.DiGraph``. Needs ``pip install deciban[nets]``.
+
+        Returns
+        -------
+        networkx.DiGraph
+            An undirected edge becomes two arrows.
+        """
+        nx = need("networkx", "nets", "to_networkx")
+        graph = nx.DiGraph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from(self.directed_edges)
+        graph.add_edges_from(self.undirected_edges)
+        graph.add_edges_from((b, a) for a, b in self.undirected_edges)
+        return graph
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other) or not isinstance(other, Graph):
+            return NotImplemented
+        if self.nodes == other.nodes:
+            return self._parent_masks == other._parent_masks and self._neighbour_masks == other._neighbour_masks
+        return self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @cached_property
-    def _extension(self) -> DAG | None:
-        parents = orientation.extend(self._parent_masks, self._neighbour_masks)
-        return None if parents is None else DAG._made(self.nodes, parents)
+    def _hash(self) -> int:
+        return hash((type(self).__name__, self._identity))
 
-    def dags(self) -> Iterator[DAG]:
-        """All DAGs with these arrows, these adjacencies and no further v-structure.
+    @cached_property
+    def _identity(self) -> tuple[frozenset[Any], ...]:
+        return frozenset(self.nodes), frozenset(self.directed_edges), frozenset(map(frozenset, self.undirected_edges))
+
+    @cached_property
+    def _joined(self) -> dict[frozenset[Node], object]:
+        """For each adjacent pair the node that its arrow points to, or "line" for an undirected edge."""
+        joined: dict[frozenset[Node], object] = {frozenset(edge): ("to", edge[1]) for edge in self.directed_edges}
+        joined.update({frozenset(edge): "line" for edge in self.undirected_edges})
+        return joined
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({drawing.in_words(self._picture)})"
+
+    def to_dot(self) -> str:
+        """The graph in the DOT language of Graphviz.
 
         Returns
         -------
-        iterator of DAG
-            One DAG after the other; there may be very many.
+        str
+        """
+        return drawing.to_dot(self._picture)
+
+    def to_mermaid(self) -> str:
+        """The graph as a Mermaid flowchart, which Markdown renderers draw.
+
+        Returns
+        -------
+        str
 
         Examples
         --------
         >>> import deciban as db
-        >>> list(db.PDAG([], [("a", "b")]).dags())
-        [DAG(b → a), DAG(a → b)]
+        >>> print(db.DAG([("rain", "wet")]).to_mermaid().rstrip())
+        flowchart TD
+          n0["rain"]
+          n1["wet"]
+          n0 --> n1
         """
-        for parents in orientation.extensions(self._parent_masks, self._neighbour_masks):
-            yield DAG._made(self.nodes, parents)
+        return drawing.to_mermaid(self._picture)
 
-
-class CPDAG(PDAG):
-    """A Markov equivalence class of DAGs: their common arrows, the other edges undirected.
-
-    ``dag.cpdag()`` makes one; made from edges, it is checked to be the class of some DAG.
-
-    Parameters
-    ----------
-    directed, undirected, nodes
-        As of a ``PDAG``.
-
-    Raises
-    ------
-    InvalidCPDAGError
-        If the edges are not those of a class.
-
-    See Also
-    --------
-    DAG.cpdag : The class of a DAG.
-    discover : Find a class from the independences in a table.
-    ida : The possible effects of a cause over all DAGs of a class.
-
-    Examples
-    --------
-    >>> import deciban as db
-    >>> found = db.DAG([("a", "b"), ("b", "c")]).cpdag()
-    >>> found, found.count_dags()
-    (CPDAG(a — b, b — c), 3)
-    """
-
-    def _check(self) -> None:
-        if self._extension is None:
-            raise InvalidCPDAGError(f"not the class of any DAG: {why_no_extension(self)}")
-        right = self._extension.cpdag()
-        for found, wanted in zip(self._neighbour_masks, right._neighbour_masks, strict=True):
-            if found != wanted:
-                raise InvalidCPDAGError(difference_of_classes(self, right))
-
-    @cached_property
-    def _classes(self) -> chordal.AcyclicMoralOrientations:
-        return chordal.AcyclicMoralOrientations(self._neighbour_masks)
-
-    def count_dags(self) -> int:
-        """The number of DAGs of the class, in polynomial time (Wienöbst, Bannach and Liśkiewicz, 2021).
+    def to_svg(self) -> str:
+        """The graph as an SVG picture, parents above children.
 
         Returns
         -------
-        int
+        str
         """
-        return self._classes.count()
+        return to_svg(self._picture)
 
-    def sample_dag(self, *, random_state: int | np.random.Generator | None = None) -> DAG:
-        """A DAG of the class, drawn uniformly.
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+    @cached_property
+    def _picture(self) -> drawing.Picture:
+        index = self._index
+        edges = [drawing.Stroke(index[a], index[b], "tail", "arrow") for a, b in self.directed_edges]
+        edges += [drawing.Stroke(index[a], index[b], "tail", "tail") for a, b in self.undirected_edges]
+        return drawing.Picture(tuple(map(str, self.nodes)), tuple(edges))
+
+
+def sort_key(nodes: Iterable[Node]) -> Callable[[Node], Any]:
+    """A key to sort nodes by: the nodes themselves where they can be compared, else their type and text."""
+    try:
+        ranks = {node: rank for rank, node in enumerate(sorted(nodes))}  # type: ignore[type-var]
+    except TypeError:
+        ordered = sorted(nodes, key=lambda node: (type(node).__name__, repr(node)))
+        ranks = {node: rank for rank, node in enumerate(ordered)}
+    return ranks.__getitem__
+
+
+def edge_lists(
+    nodes: Iterable[Node], directed: Iterable[Edge], undirected: Iterable[Edge]
+) -> tuple[tuple[Node, ...], list[int], list[int]]:
+    """Nodes and masks from pairs: the given nodes first, then those of the edges in their order."""
+    if isinstance(nodes, str):
+        raise GraphError(f"nodes is the one string {nodes!r}; pass a list of names")
+    arrows, lines = [_pair(edge) for edge in directed], [_pair(edge) for edge in undirected]
+    try:
+        named = dict.fromkeys([*nodes, *(node for edge in [*arrows, *lines] for node in edge)])
+    except TypeError as error:
+        raise GraphError(f"nodes are names, numbers or other hashable values: {error}") from None
+    index = {node: number for number, node in enumerate(named)}
+    # A mask has up to a bit for each node, and there is one for parents and one for children.
+    joined = {node for edge in (*arrows, *lines) for node in edge}
+    check_memory("the adjacency of the graph, nodes × bytes,", len(joined), len(index) // 8 + 1, itemsize=2)
+    parents, neighbours = [0] * len(index), [0] * len(index)
+    for a, b in arrows:
+        parents[index[b]] |= 1 << index[a]
+    for a, b in lines:
+        neighbours[index[a]] |= 1 << index[b]
+        neighbours[index[b]] |= 1 << index[a]
+    return tuple(index), parents, neighbours
+
+
+def _pair(edge: Any) -> Edge:
+    if not isinstance(edge, str):
+        try:
+            a, b = edge
+        except (TypeError, ValueError):
+            pass
+        else:
+            if a == b:
+                raise GraphError(f"the edge {edge!r} joins {a!r} to itself; leave it out")
+            return a, b
+    raise GraphError(f"an edge is a pair of nodes (parent, child), not {edge!r}")
+
+
+def opposite_arrows(parents: Sequence[int]) -> list[int]:
+    """For each node the nodes that have an arrow both from and to it."""
+    return [own & children for own, children in zip(parents, transposed(parents), strict=True)]
+
+
+class AncestryMixin(Graph):
+    """A graph whose arrows form no cycle."""
+
+    def ancestors(self, xs: Node | Iterable[Node]) -> frozenset[Node]:
+        """The nodes with a directed path to x.
 
         Parameters
         ----------
-        random_state : int, numpy.random.Generator or None
-            The same int gives the same DAG.
+        xs : node or iterable of nodes
+            A node; of several, the ancestors of any of them.
 
         Returns
         -------
-        DAG
+        frozenset
+            The ancestors, without the nodes themselves unless one is an ancestor of another.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> sorted(db.DAG([("a", "b"), ("b", "c")]).ancestors("c"))
+        ['a', 'b']
         """
-        order = self._classes.sample(np.random.default_rng(random_state))
-        return DAG._made(self.nodes, chordal.orient(self._parent_masks, self._neighbour_masks, order))
+        return self._names(reach(self._parent_masks, self._mask(xs)))
+
+    def descendants(self, xs: Node | Iterable[Node]) -> frozenset[Node]:
+        """The nodes with a directed path from x.
+
+        Parameters
+        ----------
+        xs : node or iterable of nodes
+            A node; of several, the descendants of any of them.
+
+        Returns
+        -------
+        frozenset
+            The descendants, without the nodes themselves unless one is a descendant of another.
+        """
+        return self._names(reach(self._child_masks, self._mask(xs)))
+
+    def topological_order(self) -> tuple[Node, ...]:
+        """All nodes, parents before children.
+
+        Returns
+        -------
+        tuple
+            The nodes in an order in which every arrow points to a later node.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.DAG([("rain", "wet"), ("season", "rain")]).topological_order()
+        ('season', 'rain', 'wet')
+        """
+        return tuple(self.nodes[index] for index in topological(self._parent_masks))

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from deciban.nets.graphs.base import Graph, Node
-from deciban.nets.graphs.drawing.formats import Picture
-from deciban.nets.graphs.drawing.look import Look, cut
-from deciban.nets.graphs.drawing.part import central_nodes, part_of_picture
-from deciban.nets.graphs.drawing.svg import to_svg
+from deciban.nets.graphs.drawing import Picture, central_nodes, part_of_picture, to_svg
+from deciban.nets.graphs.graph import Graph, Node
+from deciban.nets.graphs.scene import Look, cut
 
 __all__ = ["GraphPicture", "picture_of"]
 

@@ -7,6 +7,12 @@ All answers are exact. They are sums over products of the net's tables,
 in an order that keeps the products small (``trees/elimination.py``), over the tables that are needed
 (``trees/pruning.py``). Evidence is a mapping node → state; ``likelihoods`` give P(observation | state) for each state
 of a node (``evidence.py``). Impossible evidence is an error that names the findings that contradict each other.
+
+Whether x ⊥ y | z holds in the distribution that a net describes.
+
+    x ⊥ y | z  ⟺  P(x, y, z) · P(z) = P(x, z) · P(y, z)  for all states
+
+If the graph d-separates them it holds whatever the tables are; if not, the numbers may still cancel.
 """
 
 from __future__ import annotations
@@ -14,20 +20,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from deciban.errors import ParameterError
-from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.graph import Node
+from deciban.nets.graphs.separation import d_separated, separation_masks
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
+from deciban.nets.inference.elimination import Cost
 from deciban.nets.inference.evidence import Findings, node_indices
 from deciban.nets.inference.information import Information, Utility, rank_observations, read_utility
 from deciban.nets.inference.queries import best_states, joint, log_probability, plan_of
 from deciban.nets.inference.sensitivity import Sensitivities, entry_sensitivity, read_entry, sensitivities
-from deciban.nets.inference.trees.cost import Cost
 from deciban.nets.network import Network, State
 from deciban.ties import largest_first
 
 __all__ = [
     "cost_of",
     "information_about",
+    "is_independent",
     "most_probable_explanation",
     "most_probable_states",
     "posterior",
@@ -119,3 +130,27 @@ def _one_state(query: Any) -> tuple[Node, State]:
     if len(pairs) != 1 or not isinstance(pairs[0], tuple) or len(pairs[0]) != 2:
         raise ParameterError(f'query is one state of one node, such as {{"rain": "yes"}}, not {query!r}')
     return pairs[0]
+
+
+_RELATIVE, _ABSOLUTE = 1e-9, 1e-15
+
+
+def is_independent(
+    network: Network, x: Node | Iterable[Node], y: Node | Iterable[Node], given: Node | Iterable[Node] = ()
+) -> bool:
+    """Whether x ⊥ y | given, for nodes or sets of nodes, up to rounding."""
+    if d_separated(network.dag, x, y, given):
+        return True
+    a, b, c = (list(bits(mask)) for mask in separation_masks(network.dag, x, y, given))
+    table = joint(network, [*c, *a, *b], Findings())
+    both = table.reshape(*(_size(network, part) for part in (c, a, b)))
+    left, right, base = (
+        both.sum(axis=2, keepdims=True),
+        both.sum(axis=1, keepdims=True),
+        both.sum(axis=(1, 2), keepdims=True),
+    )
+    return bool(np.isclose(both * base, left * right, rtol=_RELATIVE, atol=_ABSOLUTE).all())
+
+
+def _size(network: Network, indices: list[int]) -> int:
+    return int(np.prod([network.cards[index] for index in indices], dtype=np.int64))

@@ -17,10 +17,10 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.mappings import ResultMapping
-from deciban.nets.graphs.base import Edge
-from deciban.nets.graphs.graph import DAG
+from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Edge
+from deciban.nets.inference.clique_tree import engine
 from deciban.nets.inference.normal import MultivariateNormal
-from deciban.nets.inference.trees.engine import engine
 from deciban.nets.network import Network
 from deciban.ties import largest_first
 from deciban.types import Floats

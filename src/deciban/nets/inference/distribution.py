@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from deciban.choices import counted
+from deciban.choices import closest, counted
 from deciban.errors import ParameterError, UnknownNodeError, UnseenStateError
 from deciban.mappings import ResultMapping
-from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import Node
 from deciban.nets.network import State
 from deciban.read import plain
 from deciban.read.frames import make_frame, make_series
-from deciban.suggest import closest
 from deciban.ties import first_largest
 from deciban.types import Floats
 from deciban.units import bits_from_nats

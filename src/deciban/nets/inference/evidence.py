@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputError, ParameterError
-from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import mask_of
-from deciban.nets.inference.trees.factor import Factor
+from deciban.nets.graphs.graph import Node
+from deciban.nets.inference.elimination import Factor
 from deciban.nets.network import Evidence, Network
 from deciban.read import plain_keys
 from deciban.types import Codes, Floats, Ints

@@ -21,7 +21,7 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.errors import ParameterError
-from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import engine_for, refuse_impossible
 from deciban.nets.network import Network

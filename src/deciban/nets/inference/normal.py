@@ -23,9 +23,9 @@ import numpy as np
 import scipy
 
 from deciban.errors import ImpossibleEvidenceError, InputError, ParameterError, UnknownNodeError
-from deciban.nets.graphs.base import Node
-from deciban.nets.inference.trees.grouping import patterns_of
-from deciban.read.spelling import number_of
+from deciban.nets.graphs.graph import Node
+from deciban.nets.inference.grouping import patterns_of
+from deciban.read.scalar import number_of
 from deciban.types import Floats
 
 __all__ = ["MultivariateNormal", "Normal", "finite_number"]

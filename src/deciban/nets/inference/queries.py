@@ -2,37 +2,45 @@
 
 A posterior P(targets | e) is computed by eliminating all other nodes from the needed tables, or read from the compiled
 engine if there is one and it is cheaper. Both costs are known in advance.
+
+The tables that a query needs.
+
+*Barren* nodes, which are neither targets nor observed and have no descendant that is, sum to 1 and are removed
+(Shachter, 1986). Of the others, the parts that the evidence separates from the targets change only P(e), by a factor
+that a posterior does not need; it only has to be positive (requisite nodes; Geiger, Verma and Pearl, 1990).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
 from deciban.errors import ImpossibleEvidenceError, TooLargeError
-from deciban.nets.graphs.base import Node
-from deciban.nets.graphs.bits import mask_of
+from deciban.nets.graphs.bits import bits, mask_of, reach
+from deciban.nets.graphs.graph import Node
+from deciban.nets.inference.clique_tree import CELLS_PER_STEP, Engine, engine, made_engine
 from deciban.nets.inference.distribution import Distribution
+from deciban.nets.inference.elimination import Factor, Plan, check_size, completion, eliminate, fits, plan, sliced
 from deciban.nets.inference.evidence import Findings
-from deciban.nets.inference.trees.elimination import completion, eliminate
-from deciban.nets.inference.trees.engine import CELLS_PER_STEP, Engine, engine, made_engine
-from deciban.nets.inference.trees.factor import Factor
-from deciban.nets.inference.trees.order import Plan, check_size, fits, plan
-from deciban.nets.inference.trees.pruning import may_vanish, needed_factors, needed_nodes, parts
-from deciban.nets.inference.trees.sliced_elimination import Reference
+from deciban.nets.inference.sliced_elimination import Reference
 from deciban.nets.network import Network
-from deciban.types import Floats
+from deciban.types import Floats, Ints
 
 __all__ = [
     "all_marginals",
     "best_states",
     "distributions",
     "engine_for",
+    "factors_of",
     "joint",
     "log_probability",
+    "may_vanish",
+    "needed_factors",
+    "needed_nodes",
+    "parts",
     "plan_of",
     "refuse_impossible",
     "unscaled_joint",
@@ -246,3 +254,53 @@ def _names(network: Network, indices: Sequence[int]) -> str:
 
 def _what(network: Network, targets: Sequence[int]) -> str:
     return f"the joint table of {_names(network, targets)}" if targets else "the probability of this evidence"
+
+
+def needed_nodes(network: Network, nodes: int) -> int:
+    """All but the barren nodes, if these nodes are targets or observed; sets are masks.
+
+    >>> from deciban.nets.graphs.dag import DAG
+    >>> chain = Network(
+    ...     DAG([("a", "b")]),
+    ...     {"a": (0, 1), "b": (0, 1)},
+    ...     {"a": [0.5, 0.5], "b": [[0.5, 0.5]] * 2},
+    ... )
+    >>> bin(needed_nodes(chain, 0b01)), bin(needed_nodes(chain, 0b10))
+    ('0b1', '0b11')
+    """
+    return nodes | reach(network.dag._parent_masks, nodes)
+
+
+def needed_factors(network: Network, targets: int, findings: Findings) -> list[Factor]:
+    """The tables of all but the barren nodes, sliced at the evidence, and the likelihoods."""
+    nodes = needed_nodes(network, targets | findings.touched)
+    return factors_of(network, nodes, findings.slices()) + findings.soft_factors()
+
+
+def factors_of(network: Network, nodes: int, observed: Mapping[int, Ints]) -> list[Factor]:
+    """The tables of some nodes, sliced at the observed codes: index → a code for each case."""
+    indices = list(bits(nodes))
+    return sliced([network.factors[node] for node in indices], [network.families[node] for node in indices], observed)
+
+
+def parts(factors: list[Factor], targets: int) -> tuple[list[Factor], list[Factor]]:
+    """The factors that are connected with the targets, and the others.
+
+    Two factors are connected if they share a node.
+    """
+    reached, waiting = [], [(mask_of(factor.scope), factor) for factor in factors]
+    found = targets
+    grows = True
+    while grows:
+        touching = [pair for pair in waiting if pair[0] & found]
+        waiting = [pair for pair in waiting if not pair[0] & found]
+        grows = bool(touching)
+        for mask, factor in touching:
+            found |= mask
+            reached.append(factor)
+    return reached, [factor for _, factor in waiting]
+
+
+def may_vanish(factors: list[Factor]) -> list[Factor]:
+    """The factors, if their sum may be 0; none if no table has a zero."""
+    return factors if any((factor.table == 0).any() for factor in factors) else []

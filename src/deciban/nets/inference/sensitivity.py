@@ -23,12 +23,11 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.errors import ParameterError
-from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.graph import Node
+from deciban.nets.inference.elimination import sliced
 from deciban.nets.inference.evidence import Findings
-from deciban.nets.inference.queries import joint, refuse_impossible, unscaled_joint
-from deciban.nets.inference.trees.factor import sliced
-from deciban.nets.inference.trees.pruning import needed_nodes
+from deciban.nets.inference.queries import joint, needed_nodes, refuse_impossible, unscaled_joint
 from deciban.nets.network import Network, State
 from deciban.types import Floats
 

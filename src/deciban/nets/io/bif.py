@@ -19,8 +19,7 @@ from itertools import count, pairwise, product
 import numpy as np
 
 from deciban.nets.io.draft import Draft
-from deciban.nets.io.names import Names
-from deciban.nets.io.scan import Tokens, decoded, quoted
+from deciban.nets.io.words import Names, Tokens, decoded, quoted
 from deciban.nets.network import Network
 from deciban.types import Floats
 

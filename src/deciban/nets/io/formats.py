@@ -24,6 +24,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from deciban.choices import closest, did_you_mean
 from deciban.errors import ParameterError, TooLargeError
 from deciban.files import as_path, read_text, write_whole
 from deciban.limits import check_memory
@@ -31,10 +32,8 @@ from deciban.nets.io.bif import read_bif, write_bif
 from deciban.nets.io.hugin import read_hugin, write_hugin
 from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.io.uai import read_uai, write_uai
-from deciban.nets.io.xdsl import read_xdsl, write_xdsl
-from deciban.nets.io.xmlbif import read_xmlbif, write_xmlbif
+from deciban.nets.io.xml_formats import read_xdsl, read_xmlbif, write_xdsl, write_xmlbif
 from deciban.nets.network import Network
-from deciban.suggest import closest, did_you_mean
 
 __all__ = ["FORMATS", "Format", "FormatName", "check_text", "is_network", "read_network", "write_network"]
 

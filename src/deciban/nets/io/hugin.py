@@ -17,8 +17,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from deciban.nets.io.draft import Draft
-from deciban.nets.io.names import Names, identifiers
-from deciban.nets.io.scan import NUMBERS, Tokens, quoted
+from deciban.nets.io.words import NUMBERS, Names, Tokens, identifiers, quoted
 from deciban.nets.network import Network
 from deciban.types import Floats
 

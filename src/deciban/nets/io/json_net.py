@@ -19,7 +19,7 @@ import numpy as np
 from deciban.errors import DecibanError, FileError, NetworkError
 from deciban.limits import check_memory
 from deciban.nets.data.states import first_repeated
-from deciban.nets.graphs.graph import DAG
+from deciban.nets.graphs.dag import DAG
 from deciban.nets.network import Network
 
 __all__ = ["read_json", "write_json"]

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from deciban.nets.io.draft import Draft
-from deciban.nets.io.names import Names
-from deciban.nets.io.scan import Tokens
+from deciban.nets.io.words import Names, Tokens
 from deciban.nets.network import Network
 from deciban.types import Floats, Ints
 

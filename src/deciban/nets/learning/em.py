@@ -10,30 +10,57 @@ With pseudo-counts a, each iteration raises the objective
 (Dempster, Laird and Rubin, 1977: the posterior under a Dirichlet prior with the parameters a + 1), and so the
 log-likelihood itself if there are no pseudo-counts, as with ``MLE``. EM stops when an iteration gains less than `tol`
 nats per row.
+
+Expected counts of the families of a net in rows with missing values.
+
+    E[n_jk] = Σ_rows w·P(family = jk | observed values of the row)
+
+Complete rows are counted once. Equal incomplete rows are one row with a weight, and a clique tree computes their
+expected counts. The readable twin is ``tests/reference/learning.py``.
+
+Expectation maximization of Gaussian nets: missing values are replaced by their expectations.
+
+    E  x̂ = E[x | observed], and C = Σ_rows w·((x̂ − m)(x̂ − m)ᵀ + Var[x | observed])
+    M  a regression for each node, from the entries of m and C of its family
+
+Each iteration raises the log-likelihood of the observed values (Dempster, Laird and Rubin, 1977).
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
 
-from deciban.errors import ParameterError
+from deciban.errors import ParameterError, TooLargeError
 from deciban.estimate import Laplace
+from deciban.limits import memory_limit
 from deciban.nets.data.samples import CodedSample
-from deciban.nets.graphs.base import Node
-from deciban.nets.graphs.graph import DAG
-from deciban.nets.learning.counting import tally_families
-from deciban.nets.learning.expected import ExpectedCounts
-from deciban.nets.learning.families import FamilyTally
+from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Node
+from deciban.nets.inference.clique_tree import CliqueTree
+from deciban.nets.inference.grouping import distinct_rows, patterns_of
+from deciban.nets.inference.normal import MultivariateNormal
+from deciban.nets.learning.families import FamilyTally, tally_families
+from deciban.nets.learning.linear_gaussian import CrossMoments, GaussianTally
 from deciban.nets.learning.tables import Rule, pseudocounts, smooth
+from deciban.nets.network import Network
 from deciban.ties import first_largest
 from deciban.types import Floats
 
-__all__ = ["EM", "EMStep", "EMTrace", "Progress", "check_exact", "fit_incomplete"]
+__all__ = [
+    "EM",
+    "EMStep",
+    "EMTrace",
+    "ExpectedCounts",
+    "Progress",
+    "check_exact",
+    "fit_incomplete",
+    "fit_incomplete_gaussian",
+]
 
 
 @dataclass(frozen=True)
@@ -228,3 +255,88 @@ def _as_tally(dag: DAG, sample: CodedSample, counts: Sequence[Floats]) -> Family
     by_node = dict(zip(dag.nodes, counts, strict=True))
     totals = {node: table.reshape(-1, table.shape[-1]).sum(axis=0) for node, table in by_node.items()}
     return FamilyTally(dag, sample.states, by_node, totals, sample.total)
+
+
+class ExpectedCounts:
+    """A function from a table for each node to the expected counts of all families and the log-likelihood.
+
+    A clique tree of more than ``limit`` bytes is an error, raised before any row is read.
+    """
+
+    def __init__(self, dag: DAG, sample: CodedSample, limit: int | None = None) -> None:
+        incomplete = (sample.codes < 0).any(axis=0)
+        weights = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
+        codes = np.ascontiguousarray(sample.codes[:, ~incomplete])
+        rest = replace(sample, codes=codes, sample_weight=weights[~incomplete])
+        counted = tally_families(dag, rest)
+        self._whole = [counted.counts[node] for node in dag.nodes]
+        rows = np.ascontiguousarray(sample.codes[:, incomplete].T)
+        first, which = distinct_rows(rows)
+        self._codes, self._weights = rows[first], np.bincount(which, weights[incomplete], len(first)).astype(np.float64)
+        self._dag, self._states, self._parents, self._limit = dag, counted.states, counted.parents, limit
+        if self.has_missing:
+            self._tree = self._compile([np.full(table.shape, 1 / table.shape[-1]) for table in self._whole])
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether there is any missing value."""
+        return len(self._codes) > 0
+
+    def __call__(self, tables: Sequence[Floats]) -> tuple[list[Floats], float]:
+        likelihood = sum(_xlogy(n, p) for n, p in zip(self._whole, tables, strict=True))
+        if not self.has_missing:
+            return [counts.copy() for counts in self._whole], likelihood
+        counts, more = self._tree.with_network(self._network(tables)).expected_counts(self._codes, self._weights)
+        return [whole + part for whole, part in zip(self._whole, counts, strict=True)], likelihood + more
+
+    def _network(self, tables: Sequence[Floats]) -> Network:
+        return Network(self._dag, self._states, dict(zip(self._dag.nodes, tables, strict=True)), self._parents)
+
+    def _compile(self, tables: Sequence[Floats]) -> CliqueTree:
+        try:
+            return CliqueTree.compile(self._network(tables), limit=memory_limit(self._limit))
+        except TooLargeError as error:
+            raise TooLargeError(f"{error}: pass fit a larger limit (in bytes), or missing='skip'.") from None
+
+
+def _xlogy(x: Floats, y: Floats) -> float:
+    """Σ x·log y, where 0·log 0 is 0."""
+    with np.errstate(divide="ignore"):
+        return float(x[x > 0] @ np.log(y[x > 0]))
+
+
+def fit_incomplete_gaussian(
+    dag: DAG, values: Floats, weights: Floats | None, joint_of: Callable[[GaussianTally], MultivariateNormal], em: EM
+) -> tuple[GaussianTally, EMTrace]:
+    """The expected moments of the last iteration, and the trace; `joint_of` is the M step."""
+    row_weights = np.ones(len(values)) if weights is None else weights
+    tally, trace = GaussianTally.of(dag, _filled(values), weights), []
+    is_complete = not np.isnan(values).any()
+    is_converged = False
+    for iteration in range(em.max_iter + 1):
+        joint = joint_of(tally)
+        trace.append(float(row_weights @ joint.log_density(values)))
+        em.report(EMStep(0, iteration, trace[-1], trace[-1]))
+        is_converged = is_complete or (iteration > 0 and trace[-1] - trace[-2] <= em.tol * float(row_weights.sum()))
+        if is_converged or iteration == em.max_iter:
+            break
+        tally = _expected(dag, values, row_weights, joint)
+    return tally, EMTrace(tuple(trace), tuple(trace), is_converged)
+
+
+def _filled(values: Floats) -> Floats:
+    """Missing values replaced by the mean of their column: a start with a positive semidefinite covariance."""
+    return np.where(np.isnan(values), np.nanmean(values, axis=0), values)
+
+
+def _expected(dag: DAG, values: Floats, weights: Floats, joint: MultivariateNormal) -> GaussianTally:
+    """The expected moments of all nodes."""
+    missing = np.isnan(values)
+    completed, extra = values.copy(), np.zeros((values.shape[1],) * 2)
+    for rows, observed in patterns_of(~missing):
+        gain, left = joint.condition(observed.tolist())
+        expected = joint.mean + (values[np.ix_(rows, observed)] - joint.mean[observed]) @ gain.T
+        completed[rows] = np.where(missing[rows], expected, values[rows])
+        extra += weights[rows].sum() * (left @ left.T)
+    whole = CrossMoments.of(completed, weights)
+    return GaussianTally.of_whole(dag, CrossMoments(whole.weight, whole.mean, whole.cross + extra), whole.weight)

@@ -1,4 +1,6 @@
-"""The sufficient statistics of a discrete net: the counts of each node's states for every configuration of its parents.
+"""What the tallies of nets share: the statistics of the families of a graph.
+
+The sufficient statistics of a discrete net: the counts of each node's states for every configuration of its parents.
 
     n_jk = #(parents of v = j, v = k)
 
@@ -9,28 +11,63 @@ unless it was passed by the user or declared by a column's type.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from math import prod
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from deciban import _core
 from deciban.choices import counted
 from deciban.errors import ColumnMismatchError, TooLargeError
 from deciban.limits import in_bytes, memory_limit
+from deciban.nets.data.samples import CodedSample
 from deciban.nets.data.states import States
-from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
-from deciban.nets.graphs.graph import DAG
-from deciban.nets.learning.net_tally import NetTally
+from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Node
 from deciban.nets.network import State
 from deciban.read.variable import object_array
-from deciban.tallies.arithmetic import check_factor, check_known, subtract
-from deciban.types import AnyArray
+from deciban.tallies.arithmetic import add_to_zero, check_factor, check_known, subtract
+from deciban.tallies.tally import rows_as_html, rows_as_text
+from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["FamilyTally", "check_cells", "closed_part", "families_of"]
+__all__ = ["FamilyTally", "NetTally", "check_cells", "closed_part", "count_families", "families_of", "tally_families"]
+
+
+class NetTally:
+    """A graph, the number of rows and, in a subclass, statistics of each family."""
+
+    _HEADS: ClassVar[tuple[str, ...]]
+
+    dag: DAG
+    rows: float | int
+
+    @property
+    def names(self) -> tuple[Node, ...]:
+        """The nodes."""
+        return self.dag.nodes
+
+    @property
+    def total(self) -> float | int:
+        """The number of rows, or their weight."""
+        return self.rows
+
+    __radd__ = add_to_zero
+
+    @abstractmethod
+    def _shown(self) -> list[tuple[str, ...]]:
+        """A row of text for each node, under `_HEADS`."""
+
+    def __str__(self) -> str:
+        return rows_as_text(repr(self), self._HEADS, self._shown())
+
+    def _repr_html_(self) -> str:
+        return rows_as_html(repr(self), self._HEADS, self._shown())
+
 
 _CELL = 24
 """Bytes per cell: its count, its estimated probability, and the copy used for inference."""
@@ -221,7 +258,7 @@ class FamilyTally(NetTally):
     def read_as(self, other: FamilyTally) -> FamilyTally:
         """The same counts, of states in the types of those of another tally, where they differ in type.
 
-        Text that spells a known state, or a number among numbers, is that state or number (`deciban.read.spelling`).
+        Text that spells a known state, or a number among numbers, is that state or number (`deciban.read.scalar`).
 
         Parameters
         ----------
@@ -337,3 +374,36 @@ def _cell_of(tally: FamilyTally, node: Node, at: tuple[int, ...]) -> str:
     pairs = zip((*tally.parents[node], node), at, strict=True)
     *given, own = [f"{axis!r} = {tally.states[axis][code]!r}" for axis, code in pairs]
     return own + (f" given {', '.join(given)}" if given else "")
+
+
+def tally_families(dag: DAG, sample: CodedSample) -> FamilyTally:
+    """Count each family on the rows where it is whole, and each node on the rows where it has a value."""
+    families = families_of(dag)
+    sizes = np.array([len(sample.states[node]) for node in dag.nodes], dtype=np.int64)
+    alone = [(index,) for index in range(len(dag.nodes))]
+    tables = count_families(sample.codes, sizes, [*families, *alone], sample.sample_weight)
+    counts = dict(zip(dag.nodes, tables[: len(families)], strict=True))
+    totals = dict(zip(dag.nodes, tables[len(families) :], strict=True))
+    return FamilyTally(dag, sample.states, counts, totals, sample.total)
+
+
+def count_families(
+    codes: Codes, sizes: Ints, families: Sequence[Sequence[int]], weights: Floats | None
+) -> list[AnyArray]:
+    """For each family a table with an axis for each member: integers, or floats where rows have weights.
+
+    A column may have no states, where all its values are missing.
+    """
+    if not sizes.all():
+        held = count_families(codes, np.maximum(sizes, 1), families, weights)
+        return [
+            table[tuple(slice(size) for size in sizes[list(family)])]
+            for table, family in zip(held, families, strict=True)
+        ]
+    starts = np.zeros(len(families) + 1, dtype=np.int64)
+    np.cumsum([len(family) for family in families], out=starts[1:])
+    members = np.array([index for family in families for index in family], dtype=np.int32)
+    cells = _core.count_families(codes, sizes, starts, members, weights)
+    shapes = [tuple(sizes[list(family)].tolist()) for family in families]
+    ends = np.cumsum([int(np.prod(shape, dtype=np.int64)) for shape in shapes])[:-1]
+    return [part.reshape(shape) for part, shape in zip(np.split(cells, ends), shapes, strict=True)]

@@ -6,27 +6,30 @@ rows are sums and differences of tallies, so they are exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from deciban.choices import check_choice
-from deciban.engines.sql.table import DatabaseTable
-from deciban.errors import ParameterError
-from deciban.nets.data.samples import CodedSample
-from deciban.nets.data.states import States, read_states
-from deciban.nets.graphs.base import Node
-from deciban.nets.graphs.graph import DAG
-from deciban.nets.learning.counting import tally_families
-from deciban.nets.learning.database import tally_families_of_database
-from deciban.nets.learning.em import EM, EMTrace, check_exact, fit_incomplete
-from deciban.nets.learning.families import FamilyTally, check_cells
-from deciban.nets.learning.sample import FitMissing, read_sample
-from deciban.nets.learning.tables import Rule, UnseenParents, estimate_tables, read_rules
-from deciban.nets.learning.unseen_parents import UnseenConfigurations
-from deciban.nets.network import Network, State
+import numpy as np
 
-__all__ = ["FitSettings", "TableFit", "fit_database", "fit_tables"]
+from deciban.choices import check_choice, closest, counted
+from deciban.engines.sql.sets import SetCounts
+from deciban.engines.sql.table import DatabaseTable
+from deciban.errors import ColumnMismatchError, MissingValueError, ParameterError, UnseenStateError
+from deciban.nets.data.kinds import check_category
+from deciban.nets.data.node_rows import match_columns
+from deciban.nets.data.samples import CodedSample, FitMissing, read_sample
+from deciban.nets.data.states import MISSING, States, distinct_values, listed, read_states, state_codes
+from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Node
+from deciban.nets.learning.em import EM, EMTrace, check_exact, fit_incomplete
+from deciban.nets.learning.families import FamilyTally, check_cells, families_of, tally_families
+from deciban.nets.learning.tables import Rule, UnseenConfigurations, UnseenParents, estimate_tables, read_rules
+from deciban.nets.network import Network, State
+from deciban.read import Column
+from deciban.types import AnyArray
+
+__all__ = ["FitSettings", "TableFit", "fit_database", "fit_tables", "report"]
 
 
 @dataclass(frozen=True)
@@ -164,3 +167,101 @@ def _read(
     )
     check_cells(dag, sample.states, settings.limit)
     return sample
+
+
+_MOST_LINES = 20
+
+
+def report(fit: TableFit) -> str:
+    """The rows, the smoothing, the result of EM, and the nodes with configurations of parents that do not occur."""
+    unseen = fit.unseen_parents
+    used = {str(rule) for rule in fit.rules.values()}
+    lines = [
+        repr(fit.tally),
+        f"smoothing: {used.pop() if len(used) == 1 else 'different for each node'}",
+        *([_em_line(fit.trace)] if fit.trace is not None else []),
+        f"configurations of parents that do not occur: {unseen.count:,} of {unseen.possible:,} "
+        f'(unseen_parents="{fit.settings.unseen_parents}")',
+    ]
+    worst = sorted(unseen.values(), key=lambda rows: -len(rows))
+    for rows in worst[:_MOST_LINES]:
+        shown = ", ".join(f"{parent}={state}" for parent, state in rows[0].items()) or "no row"
+        lines.append(f"  {rows.node}: {len(rows):,} of {rows.possible:,}, such as {shown}")
+    if len(worst) > _MOST_LINES:
+        lines.append(f"  and {counted(len(worst) - _MOST_LINES, 'more node')}")
+    return "\n".join(lines)
+
+
+def _em_line(trace: EMTrace) -> str:
+    end = "converged" if trace.is_converged else "not converged: raise max_iter"
+    return (
+        f"expectation maximization: {counted(trace.iterations, 'iteration')}, "
+        f"log-likelihood {trace.log_likelihoods[-1]:.6g}, {end}"
+    )
+
+
+def tally_families_of_database(
+    dag: DAG, table: DatabaseTable, *, fixed: Mapping[Node, States], missing: FitMissing, limit: int | None = None
+) -> FamilyTally:
+    """Count each family on the rows where it is whole, and each node on the rows where it has a value."""
+    if missing == "em":
+        raise ParameterError('missing="em" needs the rows themselves. Pass missing="skip", or fit a table in memory.')
+    if not dag.nodes:
+        raise ParameterError("the net has no nodes: there is nothing to count.")
+    names = _columns_of(dag, table)
+    alone = table.count([(name,) for name in names])
+    states = {node: _states(node, held, fixed.get(node), missing) for node, held in zip(dag.nodes, alone, strict=True)}
+    check_cells(dag, states, limit)
+    families = families_of(dag)
+    found = table.count([tuple(names[index] for index in family) for family in families])
+    lists = [states[node] for node in dag.nodes]
+    tables = [_table(held, [lists[i] for i in family]) for held, family in zip(found, families, strict=True)]
+    totals = [_table(held, [own]) for held, own in zip(alone, lists, strict=True)]
+    rows = alone[0].counts.sum().item()
+    return FamilyTally(
+        dag, states, dict(zip(dag.nodes, tables, strict=True)), dict(zip(dag.nodes, totals, strict=True)), rows
+    )
+
+
+def _columns_of(dag: DAG, table: DatabaseTable) -> list[str]:
+    """The column of each node."""
+    found = match_columns(table.names, dag.nodes)
+    for node in dag.nodes:
+        if node not in found:
+            held = ", ".join(table.names[:12]) + (", …" if len(table.names) > 12 else "")
+            raise ColumnMismatchError(f"the table has no column {node!r}; it has {held}.{closest(node, table.names)}")
+    return [found[node] for node in dag.nodes]
+
+
+def _states(node: Node, held: SetCounts, fixed: States | None, missing: FitMissing) -> States:
+    """The states of a node: those that are given, or those that occur."""
+    column = Column.of_objects(str(node), held.values[0])
+    if missing == "error" and column.has_missing:
+        rows = held.counts[column.is_missing].sum()
+        raise MissingValueError(
+            f'column {node!r} has missing values ({rows:,} rows). Pass missing="skip" to leave them out where they are '
+            "needed, or fill them in the query (COALESCE)."
+        )
+    values, _ = distinct_values(column)
+    if fixed is not None:
+        unseen = [value for value in values if value not in fixed.values]
+        if unseen:
+            raise UnseenStateError(
+                f"column {node!r} has value {unseen[0]!r}, which is not one of its states: {listed(fixed.values)}."
+            )
+        return fixed
+    check_category(column, "use deciban.GaussianNet", len(values), held.counts.astype(np.float64))
+    if not values:
+        raise MissingValueError(f"column {node!r} has no value at all: every row is missing. Leave it out.")
+    return States(tuple(values))
+
+
+def _table(held: SetCounts, states: Sequence[States]) -> AnyArray:
+    """The counts as a table with an axis for each column; combinations with a missing value are left out."""
+    out = np.zeros([len(own) for own in states], dtype=held.counts.dtype)
+    codes = [
+        state_codes(Column.of_objects("", values), own.values) for values, own in zip(held.values, states, strict=True)
+    ]
+    whole = np.all([own != MISSING for own in codes], axis=0)
+    np.add.at(out, tuple(own[whole] for own in codes), held.counts[whole])
+    return out

@@ -14,17 +14,15 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputError, MissingValueError, ParameterError
-from deciban.nets.data.columns import match_columns
 from deciban.nets.data.kinds import check_kind, kind_of_counts
-from deciban.nets.data.rows import check_nodes
-from deciban.nets.data.sources import weight_column
+from deciban.nets.data.node_rows import check_nodes, match_columns
+from deciban.nets.data.reading import weight_column
+from deciban.nets.data.samples import FitMissing, read_number_sample, read_sample
 from deciban.nets.data.states import States
-from deciban.nets.graphs.base import Node
-from deciban.nets.graphs.graph import DAG
-from deciban.nets.learning.counting import tally_families
-from deciban.nets.learning.families import FamilyTally, check_cells
-from deciban.nets.learning.moments import GaussianTally
-from deciban.nets.learning.sample import FitMissing, read_number_sample, read_sample
+from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Node
+from deciban.nets.learning.families import FamilyTally, check_cells, tally_families
+from deciban.nets.learning.linear_gaussian import GaussianTally
 from deciban.nets.learning.stored import net_tally_state, restored_net_tally
 from deciban.read import read_table
 

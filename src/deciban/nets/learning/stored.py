@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from deciban.nets.data.states import States
-from deciban.nets.graphs.graph import DAG
+from deciban.nets.graphs.dag import DAG
 from deciban.nets.learning.em import EMTrace
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.fit import FitSettings
-from deciban.nets.learning.moments import CrossMoments, GaussianTally
-from deciban.nets.learning.regression import LinearGaussian
+from deciban.nets.learning.linear_gaussian import CrossMoments, GaussianTally, LinearGaussian
 from deciban.nets.scores.discrete import BDeu
 from deciban.storable import storable
 

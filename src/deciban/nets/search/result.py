@@ -11,10 +11,9 @@ import numpy as np
 from deciban import _core
 from deciban.choices import counted
 from deciban.errors import ParameterError
-from deciban.nets.data.bootstrap import bootstrap_weights
-from deciban.nets.data.samples import CodedSample, NumberSample
+from deciban.nets.data.samples import CodedSample, NumberSample, bootstrap_weights
 from deciban.nets.graphs.confidence import Confidence
-from deciban.nets.graphs.graph import CPDAG, DAG, PDAG
+from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 
 __all__ = ["Move", "Report", "SearchResult"]
 

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from deciban.choices import did_you_mean
 from deciban.errors import CycleError, ParameterError
 from deciban.nets.graphs.bits import find_cycle
-from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 
 __all__ = ["KnowledgeLike", "Rules"]

@@ -1,4 +1,13 @@
-"""``search``: the graph with the best score."""
+"""``search``: the graph with the best score.
+
+An order of the variables that depends on the data, not on their names.
+
+Many moves of a search have the same gain, since a → b and b → a alone have the same score, and then the order of the
+variables decides. An order by name or by column would give another graph when columns are renamed. So variables are
+ordered by what their columns hold: by the score of the variable alone, best first; where that is equal, by the scores
+of pairs, by colour refinement (Weisfeiler and Leman 1968). Only columns that are equivalent, such as copies, keep the
+order of their names. The order of the rows changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +20,27 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.nets.data.samples import CodedSample, NumberSample
+from deciban.nets.data.kinds import Reads
+from deciban.nets.data.node_rows import read_rows
+from deciban.nets.data.samples import CodedSample, NumberSample, code_rows, number_rows
 from deciban.nets.graphs.bits import bits
-from deciban.nets.graphs.graph import CPDAG, DAG, PDAG
+from deciban.nets.graphs.confidence import Confidence
+from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
+from deciban.nets.graphs.graph import Node
 from deciban.nets.scores.discrete import BIC
 from deciban.nets.scores.gaussian import GaussianBIC
-from deciban.nets.scores.graph import Missing, read_scored
-from deciban.nets.scores.protocol import LocalScores, Score, check_penalty
-from deciban.nets.scores.registry import ScoreName
+from deciban.nets.scores.protocol import ADVICE, Family, LocalScores, Score, check_penalty
+from deciban.nets.scores.score_graph import Missing, ScoreName, read_scored
 from deciban.nets.search.climbing import Climb, climb, restart, tabu
-from deciban.nets.search.exact import exact
-from deciban.nets.search.ges import FromScores, Gains, ges
-from deciban.nets.search.oracle import FromGraph
-from deciban.nets.search.order import in_data_order
+from deciban.nets.search.exact import chow_liu, exact
+from deciban.nets.search.ges import FromGraph, FromScores, Gains, ges
 from deciban.nets.search.result import Move, Report, SearchResult
 from deciban.nets.search.rules import KnowledgeLike, Rules
-from deciban.nets.search.tree import chow_liu
-from deciban.ties import exceeds
+from deciban.ties import exceeds, settled
+from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["search"]
+__all__ = ["data_order", "edge_support", "search"]
+
 
 Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
 
@@ -248,3 +259,96 @@ def _reporter(progress: bool | Report) -> Report:
     if progress:
         return lambda move: print(move, file=sys.stderr)
     return lambda _: None
+
+
+def in_data_order(scores: LocalScores) -> LocalScores:
+    """The same scores with the variables in the order that the data give."""
+    order = data_order(scores)
+    reordered = getattr(scores, "reordered", None)
+    return _Reordered(scores, order.tolist()) if reordered is None else reordered(order)
+
+
+class _Reordered:
+    """Any local scores with the variables in another order."""
+
+    def __init__(self, scores: LocalScores, order: Sequence[int]) -> None:
+        self.names = tuple(scores.names[index] for index in order)
+        self._scores, self._order = scores, order
+
+    def local(self, families: Sequence[Family]) -> Floats:
+        old = [(self._order[child], sum(1 << self._order[up] for up in bits(mask))) for child, mask in families]
+        return self._scores.local(old)
+
+
+def data_order(scores: LocalScores) -> Ints:
+    """The indices of the variables in the order that the data give."""
+    count = len(scores.names)
+    alone = _rounded(scores.local([(v, 0) for v in range(count)]))
+    colours = _ranks([(-score,) for score in alone.tolist()])
+    if count > 1 and len(set(colours)) < count:
+        colours = _refined(colours, _pairs(scores))
+    return np.argsort(np.array(colours), kind="stable")
+
+
+def _pairs(scores: LocalScores) -> AnyArray:
+    """The matrix [child, parent] of the scores with one parent."""
+    count = len(scores.names)
+    families = [(child, 1 << parent) for child in range(count) for parent in range(count) if child != parent]
+    matrix = np.zeros((count, count))
+    matrix[~np.eye(count, dtype=bool)] = _rounded(scores.local(families))
+    return matrix
+
+
+def _rounded(scores: AnyArray) -> AnyArray:
+    """The scores, equal where they differ by rounding: sums in another order of rows differ in their last digits."""
+    finite = scores[np.isfinite(scores)]
+    return settled(scores, scale=float(np.abs(finite).max(initial=0.0)))
+
+
+def _refined(colours: list[int], pairs: AnyArray) -> list[int]:
+    """Split variables of one colour by the colours and scores of their pairs, until nothing is split."""
+    toward, from_ = pairs.tolist(), pairs.T.tolist()
+    while True:
+        around = [
+            (colour, *sorted(zip(colours, to, of, strict=True)))
+            for colour, to, of in zip(colours, toward, from_, strict=True)
+        ]
+        finer = _ranks(around)
+        if len(set(finer)) == len(set(colours)):
+            return finer
+        colours = finer
+
+
+def _ranks(keys: list[tuple[object, ...]]) -> list[int]:
+    rank = {key: number for number, key in enumerate(sorted(set(keys)))}
+    return [rank[key] for key in keys]
+
+
+def edge_support(
+    data: Any,
+    nodes: Sequence[Node],
+    *,
+    reads: Reads,
+    n: int = 100,
+    random_state: int | np.random.Generator | None = 0,
+) -> Confidence:
+    """Greedy equivalence search on n bootstrap samples of the columns of some nodes.
+
+    Rows with a missing value are left out. The shares say how stable the edges of a net are that was drawn by hand,
+    or learned from other rows; they say nothing of its tables.
+
+    Parameters
+    ----------
+    data
+        A table with a column for each node; others are ignored.
+    nodes
+        The nodes.
+    reads
+        "categories" scores by BIC, "numbers" by the Gaussian BIC.
+    n, random_state
+        The number of samples, and their seed.
+    """
+    rows = read_rows(data, tuple(nodes), missing="drop", choices=("drop",))
+    if reads == "numbers":
+        return search(number_rows(rows, labels=ADVICE.labels), "gaussian_bic").bootstrap(n, random_state=random_state)
+    return search(code_rows(rows, numbers=ADVICE.numbers), "bic").bootstrap(n, random_state=random_state)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
-from deciban.explain.scales import draw_nomogram
-from deciban.models.assess import ValueEvidence, strongest_values
+import numpy as np
+
+from deciban.errors import ParameterError
+from deciban.explain import DocumentExplanation, Explanation
+from deciban.explain.nomogram import draw_nomogram
+from deciban.explain.shading import shade_html
+from deciban.export.closed_form import plain_form, plain_rows
+from deciban.models.assess import RULES, ValueEvidence, explain_rows, strongest_values
+from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.summary import column_strengths
-from deciban.models.tables.naive_bayes import NaiveBayes
+from deciban.read.documents import read_documents
 from deciban.reports.charts import share_bar, signed_bar
 from deciban.reports.classifiers.facts import Facts
 from deciban.reports.markup import (
@@ -17,8 +25,11 @@ from deciban.reports.markup import (
     details,
     figure,
     grid,
+    listed,
+    note,
     number,
     paragraph,
+    probability,
     scroll,
     signed,
     table,
@@ -26,8 +37,10 @@ from deciban.reports.markup import (
 )
 from deciban.reports.page import Section
 from deciban.ties import largest_first
+from deciban.types import Floats
 
-__all__ = ["nomogram", "strongest"]
+__all__ = ["documents", "explained_documents", "explained_rows", "nomogram", "strongest", "tokens", "what_if"]
+
 
 _MOST_CLASSES = 6
 _MOST_COLUMNS = 15
@@ -106,3 +119,214 @@ def nomogram(facts: Facts) -> Section | None:
     )
     picture = scroll(figure(draw_nomogram(drawn), kind="unscaled"), "Drawing of the nomogram")
     return Section("Nomogram", picture + (paragraph(hidden) if hidden else ""), lead)
+
+
+_MOST_REASONS = 8
+_BASIS = (
+    "The first probability, the weights below it and the what-if panel are those of the model as it is, which has "
+    "learned these rows. “Left out” is the prediction without the counts of the row itself, as in the scores; the rows "
+    "are chosen by it.",
+    "The first probability and the weights below it are those of the model as it is, which has learned these "
+    "documents. “Held out” is the prediction by the counts of other documents alone, as in the scores; the documents "
+    "are chosen by it.",
+)
+"""What the numbers are about: where rows are left out one at a time, and where documents are held out in parts."""
+_IMPOSSIBLE = "The row is impossible in every class: the prediction is that of the priors."
+
+
+def explained_rows(facts: Facts) -> Section:
+    """The chosen rows, explained."""
+    explanations = explain_rows(facts.model, facts.X, facts.chosen_rows)
+    parts = [
+        f"<details{' open' if k == 0 else ''}><summary>{headline(facts, k)}</summary>{_sum(explanation)}</details>"
+        for k, explanation in enumerate(explanations)
+    ]
+    lead = (
+        "Each prediction is a sum of weights of evidence, in decibans. Positive weights are for the decided class, "
+        "negative ones against it."
+    )
+    return Section("Explained rows", f"{rules_note(facts)}{''.join(parts)}", lead, key="rows")
+
+
+def rules_note(facts: Facts, noun: str = "rows") -> str:
+    """How the rows were chosen."""
+    found = Counter(chosen.why for chosen in facts.chosen)
+    rules = [f"<b>{why}</b> ({found[why]}): {text(rule, 200)}" for why, rule in RULES.items() if found[why]]
+    notes = []
+    if facts.is_left_out:
+        notes.append(note(_BASIS[facts.predictions.origin == "held-out"]))
+    if getattr(facts.model, "calibration_", None) is not None:
+        notes.append(note("The model is calibrated: the sums are the evidence before calibration."))
+    return f"<p>The {noun} are chosen by these rules (they are numbered from 0):</p>{listed(rules)}{''.join(notes)}"
+
+
+def headline(facts: Facts, k: int, noun: str = "Row") -> str:
+    """The k-th chosen row, its true class, and the decision of the model as it is with its probability, as HTML.
+
+    Of a row that was learned, the decision without its own counts follows: that is the one that is scored.
+    """
+    chosen, (posteriors, decisions) = facts.chosen[k], facts.as_it_is
+    truth = facts.labels[int(facts.scored[chosen.row])]
+    said = _decision(facts, posteriors[k], decisions[k], truth)
+    if facts.is_left_out:
+        predicted = facts.predictions
+        left_out = _decision(facts, predicted.posterior[chosen.row], predicted.decided[chosen.row], truth)
+        said += f" · {'held' if predicted.origin == 'held-out' else 'left'} out: {left_out}"
+    row = facts.predictions.rows[chosen.row]
+    return f'{noun} {row} <span class="tag">{chosen.why}</span> truly {text(truth)}: {said}'
+
+
+def _decision(facts: Facts, posterior: Floats, decided: object, truth: object) -> str:
+    """A decision with its probability, that of the best class where it is rejected; and whether it is right."""
+    label = _plain(decided)
+    code = int(posterior.argmax()) if label is None else facts.labels.index(label)
+    said = "no decision" if label is None else text(label)
+    verdict = "✓" if label is not None and label == truth else "✗"
+    return f"<b>{said}</b> with probability {probability(float(posterior[code]))} {verdict}"
+
+
+def _plain(label: object) -> object:
+    return label.item() if hasattr(label, "item") else label
+
+
+def _bold(name: str) -> Html:
+    """The name of a line; that of the total stands out."""
+    return Html(f"<b>{text(name)}</b>" if name == "total" else text(name))
+
+
+def _sum(explanation: Explanation) -> str:
+    (_, _, prior), *reasons, (_, _, total) = explanation.rows()
+    ignored = {reason.name for reason in explanation.reasons if reason.is_ignored}
+    reasons = [row for row in reasons if row[0] not in ignored]
+    shown, rest = reasons[:_MOST_REASONS], reasons[_MOST_REASONS:]
+    lines = [("prior", "", prior), *shown]
+    if rest:
+        lines.append((f"{len(rest)} other columns", "", sum(weight for *_, weight in rest)))
+    lines.append(("total", "", total))
+    finite = [abs(weight) for *_, weight in lines if abs(weight) != float("inf")]
+    largest = max(finite, default=1.0)
+    cells: list[list[Cell]] = [
+        [_bold(name), value, number(signed(weight)), Html(signed_bar(weight, largest), "bars")]
+        for name, value, weight in lines
+    ]
+    impossible = f" {_IMPOSSIBLE}" if explanation.is_impossible else ""
+    caption = f"Decibans for {explanation.label} against {explanation.against}.{impossible}"
+    return table(["column", "value", number("decibans"), ""], cells, caption=caption, kind="wide")
+
+
+_MOST_TOKENS = 12
+_MOST_TOKEN_CLASSES = 12
+_MOST_LETTERS = 2_000
+
+
+def documents(facts: Facts) -> Section:
+    """How many documents there are, and how long they are."""
+    lengths = np.array([len(text) for text in read_documents(facts.X).to_list()])
+    known = getattr(facts.model, "vocabulary_", None)
+    size = f" The model knows {len(known):,} tokens." if known is not None else ""
+    said = paragraph(
+        f"{len(lengths):,} documents; half of them have at most {int(np.median(lengths)):,} letters, the longest has",
+        f"{int(lengths.max()):,}.{size}",
+    )
+    return Section("Documents", said, "What the model reads.", key="data")
+
+
+def tokens(facts: Facts) -> Section:
+    """The tokens that are the strongest evidence for each class."""
+    lead = (
+        "Which tokens are the strongest evidence for a class against the others, in decibans: +10 multiplies the odds "
+        "of the class by 10."
+    )
+    order = largest_first(range(len(facts.labels)), lambda j: facts.counts[j])
+    tables = [_token_table(facts, facts.labels[j]) for j in order]
+    rest = "".join(tables[_MOST_TOKEN_CLASSES:])
+    more = (
+        details(f"{len(tables) - _MOST_TOKEN_CLASSES} more classes", f'<div class="grid">{rest}</div>') if rest else ""
+    )
+    return Section("Strongest tokens", f"{grid(*tables[:_MOST_TOKEN_CLASSES])}{more}", lead, key="evidence")
+
+
+def _token_table(facts: Facts, label: Any) -> str:
+    found = facts.model.top_tokens(label, n=_MOST_TOKENS)
+    largest = max((abs(weight) for _, weight in found), default=1.0)
+    return _weights([(token, weight) for token, weight in found], largest, f"Evidence for {label}")
+
+
+def explained_documents(facts: Facts) -> Section:
+    """The chosen documents, with their tokens shaded."""
+    held = read_documents(facts.X)
+    texts = held.to_list()
+    parts = []
+    for k, row in enumerate(facts.chosen_rows):
+        explanation = facts.model.explain(texts[row])
+        opened = " open" if k == 0 else ""
+        summary = headline(facts, k, "Document")
+        parts.append(f"<details{opened}><summary>{summary}</summary>{_document(explanation)}</details>")
+    lead = (
+        "Tokens in blue are evidence for the decided class, tokens in red against it; the stronger the shade, the "
+        "larger the weight."
+    )
+    return Section("Explained documents", f"{rules_note(facts, 'documents')}{''.join(parts)}", lead, key="rows")
+
+
+def _document(explanation: DocumentExplanation) -> str:
+    marks = [mark for mark in explanation.marks if mark.end <= _MOST_LETTERS]
+    shown = explanation.text[:_MOST_LETTERS] if len(explanation.text) > _MOST_LETTERS else explanation.text
+    cut = paragraph(f"The first {_MOST_LETTERS:,} letters.") if len(explanation.text) > _MOST_LETTERS else ""
+    weights = explanation.weights(_MOST_TOKENS)
+    largest = max((abs(weight) for _, weight in weights if abs(weight) != float("inf")), default=1.0)
+    caption = f"Decibans for {explanation.label} against {explanation.against}"
+    return f'<div class="shaded">{shade_html(shown, marks)}</div>{cut}{_weights(weights, largest, caption)}'
+
+
+def _weights(weights: list[tuple[str, float]], largest: float, caption: str) -> str:
+    lines: list[list[Cell]] = [
+        [Html(text(name, 40)), number(signed(weight, 2)), Html(signed_bar(weight, largest), "bars")]
+        for name, weight in weights
+    ]
+    return table(["token", number("decibans"), ""], lines, caption=caption, kind="wide")
+
+
+_TITLE = "What if"
+_MOST_FIELDS = 80
+_MOST_NUMBERS = 60_000
+_PANEL = (
+    '<div class="what-if" id="what-if" hidden></div>'
+    '<noscript><p class="note">This panel computes in the page, which needs scripts; they are off. Everything else on '
+    "the page is readable without them.</p></noscript>"
+)
+
+
+def what_if(facts: Facts) -> tuple[Section, dict[str, Any]]:
+    """The section, and the data for the script of the page: nothing where the model has no panel."""
+    lead = (
+        "Change a value, and see the weights of evidence and the probabilities move. Everything is computed in this "
+        "page, from the tables of the model as it is; nothing is sent anywhere."
+    )
+    try:
+        held = _held(facts)
+    except ParameterError as error:
+        said = f"There is no panel for this model: {text(error, 300)}"
+        return Section(_TITLE, note(said), key="what-if-section"), {}
+    return Section(_TITLE, _PANEL, lead, key="what-if-section"), {"what-if-model": held}
+
+
+def _held(facts: Facts) -> dict[str, Any]:
+    """The model in plain form, and rows to start from."""
+    form = plain_form(facts.model)
+    if len(form["columns"]) > _MOST_FIELDS:
+        raise ParameterError(f"{len(form['columns'])} columns are too many to be changed one by one.")
+    if _numbers(form) > _MOST_NUMBERS:
+        raise ParameterError(f"its tables hold {_numbers(form):,} numbers, which are too many for a page.")
+    explained = explain_rows(facts.model, facts.X, facts.chosen_rows)
+    values = [{reason.name: reason.value for reason in explanation.reasons} for explanation in explained]
+    starts = zip(facts.chosen_rows, facts.chosen, plain_rows(facts.model, values), strict=True)
+    rows = [{"name": f"row {row} ({chosen.why})", "values": held} for row, chosen, held in starts]
+    return {"model": form, "rows": rows}
+
+
+def _numbers(held: Any) -> int:
+    """How many numbers a plain value holds."""
+    if isinstance(held, dict):
+        return sum(map(_numbers, held.values()))
+    return sum(map(_numbers, held)) if isinstance(held, list) else 1

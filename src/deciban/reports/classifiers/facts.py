@@ -9,10 +9,9 @@ from typing import Any, cast
 import numpy as np
 
 from deciban.decide import ProbabilityScores
-from deciban.models.assess import ChosenRow, Predictions, choose_rows, predict_honestly
-from deciban.models.assess.predictions import Origin, named_target
+from deciban.models.assess import ChosenRow, Origin, Predictions, choose_rows, named_target, predict_honestly
 from deciban.read import read_target, split_target
-from deciban.read.making import take_rows
+from deciban.read.frame import take_rows
 from deciban.read.target import Target
 from deciban.types import AnyArray, Codes, Floats
 

@@ -6,13 +6,12 @@ from typing import Any
 
 from deciban.errors import ParameterError
 from deciban.models.base import BayesClassifier
-from deciban.models.text.base import DocumentClassifier
+from deciban.models.text.document_classifier import DocumentClassifier
 from deciban.models.text.text_nb import TextNB
 from deciban.nets import BayesNet, GaussianNet
-from deciban.serve.adapters.base import Adapter
-from deciban.serve.adapters.documents import TextClassifier
+from deciban.serve.adapters.adapter import Adapter
+from deciban.serve.adapters.classifiers import RowClassifier, TextClassifier
 from deciban.serve.adapters.nets import Net
-from deciban.serve.adapters.rows import RowClassifier
 
 __all__ = ["adapter_of"]
 

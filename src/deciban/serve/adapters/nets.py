@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any
 
+from deciban.choices import did_you_mean
 from deciban.errors import InputError, InputTypeError, TooLargeError
 from deciban.nets import BayesNet
-from deciban.nets.inference.ask.parser import parse_question
+from deciban.nets.inference.ask import parse_question
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
 from deciban.nets.inference.normal import MultivariateNormal, Normal
-from deciban.read.spelling import number_of
-from deciban.serve.adapters.base import Adapter, Tensor, as_json, as_key, as_number, datatype_of
-from deciban.suggest import did_you_mean
+from deciban.read.scalar import number_of
+from deciban.serve.adapters.adapter import Adapter, Tensor, as_json, as_key, as_number, datatype_of
 
 __all__ = ["Net"]
 

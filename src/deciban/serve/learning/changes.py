@@ -1,9 +1,15 @@
-"""A change of a model: one batch of rows to learn or to forget."""
+"""A change of a model: one batch of rows to learn or to forget.
+
+The rows and labels of a change, as the model learns them.
+
+JSON has no dates, so the service writes such labels as text, and here the text becomes the label again. A column that a
+row does not name is missing in it, as in a prediction.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -11,9 +17,14 @@ from typing import Any, Literal, get_args
 
 import orjson
 
+from deciban.choices import did_you_mean
 from deciban.errors import InputError, InputTypeError, ParameterError
+from deciban.models.draft import Draft
+from deciban.read.scalar import KnownLabels
+from deciban.serve.adapters.adapter import Adapter, Classifier, as_json, as_key
 
-__all__ = ["Action", "Change"]
+__all__ = ["Action", "Change", "apply"]
+
 
 Action = Literal["learn", "forget"]
 
@@ -79,3 +90,66 @@ def _check_finite(rows: Sequence[Any]) -> None:
         cells = row.values() if isinstance(row, dict) else row if isinstance(row, list | tuple) else ()
         if any(isinstance(value, float) and math.isinf(value) for value in cells):
             raise InputError(f"row {index} has an infinite number.")
+
+
+def apply(change: Change, draft: Draft, adapter: Adapter, *, new_classes: bool = True) -> None:
+    """Learn or forget the rows of a change; an error leaves the draft as it was."""
+    step = draft.learn if change.action == "learn" else draft.forget
+    if isinstance(adapter, Classifier):
+        labels = _labels(change, adapter)
+        if not new_classes and change.action == "learn":
+            _check_known(labels, adapter.model.classes_.tolist())
+        step(adapter._table(change.rows), labels)
+    else:
+        step(_nodes(change.rows, adapter.model.dag.nodes), change.labels)
+
+
+def _labels(change: Change, adapter: Classifier) -> list[Any]:
+    """The label of each row: that of the request, or the value in the target's column."""
+    given, target = change.labels, adapter.model._form.target
+    if given is None and target is not None:
+        given = [row.get(target) if isinstance(row, dict) else None for row in change.rows]
+    if given is None:
+        raise InputError("there are no labels: send one for each row, in labels.")
+    for row, label in enumerate(given):
+        if not isinstance(label, str | int | float):
+            where = "" if change.labels is not None else f" in its column {target!r}"
+            raise InputTypeError(f"row {row} has no label{where}: a string, a number or a boolean, not {label!r}.")
+    classes = adapter.model.classes_.tolist()
+    by_json, known = {_typed(as_json(label)): label for label in classes}, KnownLabels(classes)
+    return [by_json[_typed(label)] if _typed(label) in by_json else _of_type(label, known) for label in given]
+
+
+def _of_type(label: Any, known: KnownLabels) -> Any:
+    """A label in the type of the classes, "3" as 3 where these are numbers; true is not 1, and 1 not true."""
+    typed = known.typed(label)
+    return label if not isinstance(label, str) and bool in (type(label), type(typed)) else typed
+
+
+def _typed(label: Any) -> tuple[bool, Any]:
+    """A label with its kind: true is not 1."""
+    return isinstance(label, bool), label
+
+
+def _check_known(labels: Sequence[Any], classes: Sequence[Any]) -> None:
+    """Refuse a label that is not a class yet: a misspelt label would become a class of its own."""
+    known = {_typed(label) for label in classes}
+    for row, label in enumerate(labels):
+        if _typed(label) not in known:
+            close = did_you_mean(str(label), [str(each) for each in classes])
+            raise InputError(
+                f"row {row} has the label {label!r}, which is not a class of the model.{close} Pass new_classes=true "
+                "to add it."
+            )
+
+
+def _nodes(rows: Sequence[Any], nodes: Sequence[Any]) -> Mapping[Any, list[Any]]:
+    """The values of each node of a net, row by row."""
+    names = {as_key(node): node for node in nodes}
+    for index, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise InputTypeError(f"row {index} is not an object of nodes and states: {row!r}.")
+        unknown = next((name for name in row if name not in names), None)
+        if unknown is not None:
+            raise InputError(f"row {index} has {unknown!r}, which is not a node.{did_you_mean(unknown, list(names))}")
+    return {node: [row.get(name) for row in rows] for name, node in names.items()}

@@ -9,13 +9,8 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import NotIdentifiedError
-from deciban.nets.causal.identification.adjustment import (
-    forbidden,
-    is_adjustment,
-    minimal_adjustments,
-    optimal_adjustment,
-)
-from deciban.nets.causal.identification.graphs import CausalGraph
+from deciban.nets.causal.causal_graph import CausalGraph
+from deciban.nets.causal.criteria import forbidden, is_adjustment, minimal_adjustments, optimal_adjustment
 from deciban.nets.graphs.bits import bits
 from tests.nets.causal.models import random_net, subsets, table_of, truth
 from tests.nets.named_graphs import dags

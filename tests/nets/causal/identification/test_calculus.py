@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.nets.causal.identification.calculus import (
-    is_action_irrelevant,
-    is_action_replaceable,
-    is_observation_irrelevant,
-)
+from deciban.nets.causal.calculus import is_action_irrelevant, is_action_replaceable, is_observation_irrelevant
 from tests.nets.causal.models import random_net, truth
 from tests.nets.named_graphs import random_dag
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.nets.causal.identification.frontdoor import front_doors, is_front_door
-from deciban.nets.causal.identification.graphs import CausalGraph
+from deciban.nets.causal.causal_graph import CausalGraph
+from deciban.nets.causal.criteria import front_doors, is_front_door
 from deciban.nets.graphs.bits import bits
 from tests.nets.causal.models import random_net, subsets, table_of, truth
 from tests.nets.named_graphs import dags

@@ -4,7 +4,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import GraphError, UnknownNodeError
-from deciban.nets.causal.identification.graphs import CausalGraph
+from deciban.nets.causal.causal_graph import CausalGraph
 
 
 def named(g, masks):

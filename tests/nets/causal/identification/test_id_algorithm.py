@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 import deciban as db
-from deciban.nets.causal.identification.graphs import CausalGraph
-from deciban.nets.causal.identification.id_algorithm import HedgeError, joint_effect
+from deciban.nets.causal.causal_graph import CausalGraph
+from deciban.nets.causal.id_algorithm import HedgeError, joint_effect
 from deciban.nets.graphs.bits import bits, components, reach
 from tests.nets.causal.models import admgs, subsets
 

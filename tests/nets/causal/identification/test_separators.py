@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciban.nets.causal.identification.separators import minimal_separators
+from deciban.nets.causal.criteria import minimal_separators
 from deciban.nets.graphs.bits import bits, components
 from tests.nets.causal.models import subsets
 

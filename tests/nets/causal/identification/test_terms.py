@@ -1,7 +1,6 @@
 """Formulas are simplified by the axioms of probability, and stay the same functions."""
 
-from deciban.nets.causal.identification.rendering import TEXT, write
-from deciban.nets.causal.identification.terms import Sum, divide, mentioned, multiply, probability, sum_out, tidy
+from deciban.nets.causal.terms import TEXT, Sum, divide, mentioned, multiply, probability, sum_out, tidy, write
 
 P = probability
 

@@ -4,7 +4,7 @@ import itertools
 
 from hypothesis import given
 
-from deciban.nets.graphs.drawing.layout import layered
+from deciban.nets.graphs.layout import layered
 from tests.nets.named_graphs import SPRINKLER, dags
 
 

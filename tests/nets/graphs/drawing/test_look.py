@@ -1,6 +1,6 @@
 """One picture, in the colours of wherever it is shown."""
 
-from deciban.nets.graphs.drawing.look import COLOURS, Look, text_width
+from deciban.nets.graphs.scene import COLOURS, Look, text_width
 
 
 def test_a_role_has_the_colour_of_the_look_and_a_colour_stays_as_it_is():

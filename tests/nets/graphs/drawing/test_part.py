@@ -1,7 +1,7 @@
 """Of a large graph a part is drawn: nodes that belong together, and the edges between them."""
 
 import deciban as db
-from deciban.nets.graphs.drawing.part import central_nodes, part_of_picture
+from deciban.nets.graphs.drawing import central_nodes, part_of_picture
 from tests.nets.named_graphs import ASIA
 
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from deciban.errors import MissingExtraError
-from deciban.nets.graphs.drawing.scene import Arrow, Box, Scene, Words, plot_scene, scene_svg
+from deciban.nets.graphs.scene import Arrow, Box, Scene, Words, plot_scene, scene_svg
 
 ARROW, BOX = Arrow(((5, 5), (5, 20), (40, 40))), Box(1, 2, 30, 10, "#fff", "#999", 3)
 SCENE = Scene(100, 50, (ARROW, BOX, Words(9, 9, "a < b & $c$", "end")))

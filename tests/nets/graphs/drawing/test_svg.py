@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
-from deciban.nets.graphs.drawing.look import Look
-from deciban.nets.graphs.drawing.svg import to_svg
+from deciban.nets.graphs.drawing import to_svg
+from deciban.nets.graphs.scene import Look
 from tests.nets.named_graphs import ASIA, SPRINKLER
 
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -11,8 +11,7 @@ from scipy.stats import norm
 
 import deciban as db
 from deciban.errors import ImpossibleEvidenceError, QuestionError
-from deciban.nets.inference.ask.answer import read_assignments, read_nodes
-from deciban.nets.inference.ask.parser import parse_question
+from deciban.nets.inference.ask import parse_question, read_assignments, read_nodes
 from tests.nets.inference.ask.pointing import check_refused
 from tests.nets.inference.networks import NETS
 

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 import deciban as db
-from deciban.nets.inference.ask.names import index_named
+from deciban.nets.inference.ask import index_named
 from tests.nets.inference.ask.pointing import check_refused
 
 NET = db.BayesNet.from_tables(

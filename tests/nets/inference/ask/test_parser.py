@@ -10,9 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deciban.errors import QuestionError
-from deciban.nets.inference.ask import parser
-from deciban.nets.inference.ask.parser import parse_question, parse_states
-from deciban.nets.inference.ask.question import Question
+from deciban.nets.inference import ask as parser
+from deciban.nets.inference.ask import Question, parse_question, parse_states
 
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "how-to" / "asking.md"
 

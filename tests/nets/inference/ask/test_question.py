@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deciban.nets.inference.ask.parser import parse_question
-from deciban.nets.inference.ask.question import Question, Term, Word
+from deciban.nets.inference.ask import Question, Term, Word, parse_question
 
 WORDS = st.one_of(
     st.text(max_size=6),

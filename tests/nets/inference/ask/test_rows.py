@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import deciban as db
-from deciban.nets.inference.ask.parser import parse_question
-from deciban.nets.inference.ask.rows import answer_rows
+from deciban.nets.inference.ask import answer_rows, parse_question
 from tests.nets.inference.ask.test_answer import BODY, NET
 
 ROWS = [

@@ -1,0 +1,210 @@
+"""The distribution of a column whose class log-loss is least, and the cuts of a numeric column by the same rule.
+
+Of candidates whose losses are close, the simplest is taken: the first one, in order, whose loss exceeds the least by at
+most half a standard error of the difference,
+
+    mean(d) ≤ ½·sd(d) / √n,   d_r = loss_r(candidate) − loss_r(best).
+
+Candidates are compared on rows that they were not estimated from (`ColumnDistribution.left_out`): leave-one-out where
+a distribution ignores the classes when it adapts to the column, three folds for cuts that are found with the classes.
+
+Some rows of a sample, on which distributions of a column are compared.
+
+The class log-loss of a column's evidence e_rj = log P(x_r | j), each row's from counts without it, is
+
+    L = −Σ_r w_r·log softmax_j(log P_r(j) + e_rj)[y_r] / Σ_r w_r,
+
+where P_r(j) is the share of class j among the other rows. A column without evidence has the loss of the priors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from deciban.estimate.column import ColumnDistribution, Missing
+from deciban.estimate.distributions.binned import Binned, Cut
+from deciban.estimate.missing import left_out_column
+from deciban.estimate.smoothing import Laplace, Smoothing
+from deciban.read import Column
+from deciban.tallies import Sample
+from deciban.tallies.leave_one_out import own_weights, weight_left
+from deciban.ties import exceeds, first_smallest
+from deciban.types import AnyArray, Floats
+
+__all__ = ["BINS", "Choice", "SomeRows", "choose", "choose_cuts", "cut_or_spread"]
+
+
+_CLOSE, _CLEAR = 0.5, 2.0
+_FEWEST = 50
+
+BINS: tuple[Binned, ...] = (
+    Binned(how="mdl"),
+    *(Binned(how="frequency", bins=bins) for bins in (5, 10, 20)),
+)
+"""The ways to cut a numeric column that are compared, the simplest first."""
+
+
+class Choice(NamedTuple):
+    """A chosen candidate and its loss, in nats a row; and the best of the others, if there are others."""
+
+    best: int
+    loss: float
+    other: int | None = None
+    other_loss: float = np.nan
+
+
+def choose(
+    candidates: Sequence[ColumnDistribution],
+    column: Column,
+    rows: SomeRows,
+    smoothing: Smoothing,
+    *,
+    close: float = _CLOSE,
+) -> Choice:
+    """Compare distributions of a column.
+
+    The candidates are in order, the simplest first; losses that differ by `close` standard errors or less are equal.
+    """
+    part = rows.take(column)
+    losses = [rows.losses(left_out_column(kind, part, rows.sample, smoothing)) for kind in candidates]
+    return _simplest(losses, rows, close)
+
+
+def choose_cuts(
+    column: Column, sample: Sample, *, missing: Missing | None = None, smoothing: Smoothing | None = None
+) -> tuple[Cut, str]:
+    """Cut a numeric column where its bins have the least class log-loss, and say how.
+
+    Cuts by description length are compared with 5, 10 and 20 bins of equal frequency on at most 1,000 rows; the cuts
+    themselves are found from all rows. Where fewer than 50 values are known, they are found by description length.
+
+    Parameters
+    ----------
+    column : numbers
+    sample : the classes and weights of the rows
+    missing, smoothing : of the `Cut`; the losses are those of Laplace smoothing when None
+
+    Returns
+    -------
+    the `Cut`, and how it was found, such as "4 bins by 'mdl'"
+    """
+    kinds = [Binned(how=kind.how, bins=kind.bins, missing=missing, smoothing=smoothing) for kind in BINS]
+    rows, best = SomeRows(sample), 0
+    if int((~rows.take(column).is_missing).sum()) >= _FEWEST and len(rows.sample.classes) > 1:
+        plain = [Binned(how=kind.how, bins=kind.bins, smoothing=smoothing) for kind in BINS]
+        best = choose(plain, column, rows, smoothing or Laplace()).best
+    return kinds[best].with_fixed_states(column, sample)
+
+
+def cut_or_spread(cut: Cut, column: Column, sample: Sample) -> tuple[Cut, str]:
+    """A `Cut` without cuts becomes 5 bins of equal frequency where these have a clearly smaller class log-loss.
+
+    Clearly is by more than two standard errors of the difference: cuts by description length are the better ones for
+    tables of several columns, but a column must not vanish that predicts the class.
+    """
+    rows = SomeRows(sample)
+    is_open = not cut.at and len(rows.sample.classes) > 1 and int((~rows.take(column).is_missing).sum()) >= _FEWEST
+    spread = Binned(how="frequency", bins=5, missing=cut.missing, smoothing=cut.smoothing)
+    plain = [replace(kind, missing=None) for kind in (cut, spread)]
+    if not is_open or choose(plain, column, rows, cut.smoothing or Laplace(), close=_CLEAR).best == 0:
+        return cut, ""
+    return spread.with_fixed_states(column, sample)
+
+
+def _simplest(losses: Sequence[Floats], rows: SomeRows, close: float) -> Choice:
+    means = [rows.mean(held) for held in losses]
+    least = first_smallest(means)
+    chosen = next(i for i, held in enumerate(losses) if i == least or _is_close(held, losses[least], close))
+    others = [i for i in range(len(losses)) if i != chosen]
+    other = others[first_smallest([means[i] for i in others])] if others else None
+    return Choice(chosen, means[chosen], other, np.nan if other is None else means[other])
+
+
+def _is_close(losses: Floats, best: Floats, close: float) -> bool:
+    with np.errstate(invalid="ignore"):
+        difference = losses - best
+        return not exceeds(difference.mean(), close * difference.std() / np.sqrt(len(difference)))
+
+
+_MOST = 1_000
+_GOLDEN = 0.6180339887498949
+"""Multiples of this number, without their whole parts, are spread evenly, also over rows that repeat in a cycle."""
+
+
+class SomeRows:
+    """At most 1,000 rows of a sample, spread over all of it; all rows where there are fewer.
+
+    Rows of weight 0 are left out. Classes without rows here are left out, too, so classes have other codes than in
+    the whole sample.
+    """
+
+    def __init__(self, sample: Sample, most: int = _MOST) -> None:
+        weighty = sample.weighty()
+        self._rows = _spread(len(sample.codes) if weighty is None else int(weighty.sum()), most)
+        if weighty is not None:
+            kept = np.flatnonzero(weighty)
+            self._rows = kept if self._rows is None else kept[self._rows]
+        self.sample = _with_rows(sample if self._rows is None else sample.take(self._rows))
+
+    def take(self, column: Column) -> Column:
+        """The values of these rows."""
+        return column if self._rows is None else column.take(self._rows)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """The weight of each row."""
+        given = self.sample.weights
+        return np.ones(len(self.sample.codes)) if given is None else given
+
+    def losses(self, evidence: Floats) -> Floats:
+        """The loss of each row, in nats, times its weight: `evidence` is rows × classes.
+
+        The loss is 0 for the only row of a class, which no evidence from other rows can predict.
+        """
+        joint = self._log_prior + evidence
+        impossible = np.isneginf(joint).all(axis=1)
+        if impossible.any():
+            joint[impossible] = self._log_prior[impossible]
+        top = joint.max(axis=1)
+        whole = top + np.log(np.exp(joint - top[:, None]).sum(axis=1))
+        own = joint[np.arange(len(joint)), self.sample.codes]
+        return np.where(self._is_alone, 0.0, whole - own) * self.weights
+
+    def mean(self, losses: Floats) -> float:
+        """The mean loss of a row."""
+        return float(losses.sum() / self.weights.sum())
+
+    @cached_property
+    def _log_prior(self) -> Floats:
+        """log P(class) of each row, from the others."""
+        left = weight_left(self.sample.counts, own_weights(self.sample.codes, self.weights, len(self.sample.counts)))
+        left[left.sum(axis=1) == 0.0] = 1.0
+        with np.errstate(divide="ignore"):
+            return np.log(left) - np.log(left.sum(axis=1, keepdims=True))
+
+    @cached_property
+    def _is_alone(self) -> AnyArray:
+        own = self._log_prior[np.arange(len(self.sample.codes)), self.sample.codes]
+        return np.isneginf(own)
+
+
+def _spread(rows: int, most: int) -> AnyArray | None:
+    """Numbers of rows: one from each of `most` ranges of equal length, at changing positions; None for all rows."""
+    if rows <= most:
+        return None
+    each = np.arange(most)
+    return ((each + each * _GOLDEN % 1.0) * (rows / most)).astype(np.int64)
+
+
+def _with_rows(sample: Sample) -> Sample:
+    """The same sample without classes that have no rows."""
+    used = np.bincount(sample.codes, minlength=len(sample.classes)) > 0
+    if used.all():
+        return sample
+    codes = (np.cumsum(used, dtype=np.int32) - np.int32(1))[sample.codes]
+    return Sample(sample.classes.restricted(used), codes, sample.counts[used], sample.weights)

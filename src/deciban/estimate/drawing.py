@@ -1,0 +1,187 @@
+"""Drawing values: states by their probabilities, and numbers in bins."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from deciban.errors import InputTypeError, ParameterError
+from deciban.read import Variable
+from deciban.read.column import MISSING_LABEL
+from deciban.read.frames import arrow_table
+from deciban.read.variable import object_array
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = [
+    "Drawn",
+    "DrawnLabels",
+    "RandomState",
+    "cumulative_ends",
+    "draw_codes",
+    "draw_counts",
+    "draw_in_bins",
+    "draw_states",
+    "drawn_table",
+    "read_count",
+    "read_seed",
+]
+
+
+_LARGEST_MEAN = 1e15
+"""The largest mean of a Poisson number that numpy draws; beyond it, the normal distribution is as good."""
+
+
+def cumulative_ends(table: Floats) -> Floats:
+    """Cumulative sums along the last axis: state s is drawn where ends[s − 1] ≤ u < ends[s].
+
+    They are 1 from the last possible state on, so that rounding never draws an impossible state.
+    """
+    ends = np.cumsum(table, axis=-1)
+    beyond = np.cumsum(table[..., ::-1], axis=-1)[..., ::-1] - table <= 0
+    ends[beyond] = 1.0
+    return ends
+
+
+def draw_codes(probabilities: Floats, y: Codes, rng: np.random.Generator) -> Codes:
+    """A state for each row, given its class; `probabilities` are classes × states.
+
+    >>> draw_codes(
+    ...     np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1, 0]), np.random.default_rng(0)
+    ... ).tolist()
+    [1, 0, 1]
+    """
+    uniform, out = rng.random(len(y)), np.zeros(len(y), dtype=np.int32)
+    for j, ends in enumerate(cumulative_ends(probabilities)):
+        rows = np.flatnonzero(y == j)
+        out[rows] = np.searchsorted(ends, uniform[rows], side="right")
+    return out
+
+
+def draw_states(variable: Variable, logs: Floats, y: Codes, rng: np.random.Generator) -> Drawn:
+    """A label for each row, given its class; `logs` are states × classes.
+
+    The states of a coded variable that are not listed share the rest of the probability, evenly.
+    A variable without states gives missing values.
+    """
+    listed, others = np.exp(logs).T, variable.size - len(variable)
+    if not variable.size:
+        return DrawnLabels(variable.labels, np.full(len(y), -1, dtype=np.int32))
+    if not others:
+        return DrawnLabels.of(variable.labels, draw_codes(listed, y, rng))
+    rest = np.maximum(1.0 - listed.sum(axis=1, keepdims=True), 0.0)
+    codes = draw_codes(np.concatenate([listed, rest], axis=1), y, rng)
+    which = rng.integers(others, size=len(y))
+    before = np.searchsorted(variable.labels - np.arange(len(variable)), which, side="right")  # listed codes below
+    return np.where(codes < len(variable), np.append(variable.labels, 0)[codes], which + before)
+
+
+def draw_in_bins(cuts: Floats, bins: AnyArray, rng: np.random.Generator) -> Floats:
+    """A number in each of these bins, all equally likely.
+
+    The first and the last bin have no end: they are taken to be as wide as their neighbours, or 1 wide where there is
+    no other bin.
+
+    >>> draw_in_bins(
+    ...     np.array([0.0, 10.0]), np.array([0, 1, 2]), np.random.default_rng(0)
+    ... ).round(1).tolist()
+    [-6.4, 7.3, 19.6]
+    """
+    ends = cuts if len(cuts) else np.zeros(1)
+    first, last = (ends[1] - ends[0], ends[-1] - ends[-2]) if len(ends) > 1 else (1.0, 1.0)
+    wide = np.concatenate([[ends[0] - first], ends, [ends[-1] + last]])
+    low, high = wide[bins], wide[bins + 1]
+    share = 1.0 - rng.random(len(low))  # above 0, as a number at a cut is in the bin below it
+    return np.minimum(np.maximum(low + share * (high - low), np.nextafter(low, np.inf)), high)
+
+
+def draw_counts(means: Floats, rng: np.random.Generator) -> Floats:
+    """Poisson numbers with these means."""
+    counts = rng.poisson(np.minimum(means, _LARGEST_MEAN)).astype(np.float64)
+    large = means > _LARGEST_MEAN
+    counts[large] = np.floor(means[large] + np.sqrt(means[large]) * rng.standard_normal(int(large.sum())))
+    return counts
+
+
+class DrawnLabels(NamedTuple):
+    """Labels, and for each row the index of its label; −1 where the value is missing."""
+
+    labels: AnyArray
+    codes: Codes
+
+    @classmethod
+    def of(cls, labels: AnyArray, codes: Codes) -> Drawn:
+        """The labels; numbers and booleans without missing values as an array of their own type."""
+        held = labels.tolist()
+        if MISSING_LABEL in held:
+            at = held.index(MISSING_LABEL)
+            codes = np.where(codes == at, -1, codes - (codes > at)).astype(np.int32)
+            labels, held = np.delete(labels, at), [*held[:at], *held[at + 1 :]]
+        plain = labels if labels.dtype.kind in "biuf" else _as_numbers(held)
+        return cls(labels, codes) if plain is None or (codes < 0).any() else plain[codes]
+
+    def values(self) -> AnyArray:
+        """The label of each row; None where it is missing."""
+        return object_array([*self.labels.tolist(), None])[self.codes]
+
+
+Drawn = AnyArray | DrawnLabels
+"""The values of a drawn column."""
+
+
+def drawn_table(names: Sequence[str] | None, columns: Sequence[Drawn]) -> Any:
+    """An Arrow table, whose labels are dictionaries; an array where the columns have no names.
+
+    >>> (
+    ...     drawn_table(["n"], [np.array([1.5, 2.5])]).to_pydict(),
+    ...     drawn_table(None, [np.array([1.5, 2.5])]).tolist(),
+    ... )
+    ({'n': [1.5, 2.5]}, [[1.5], [2.5]])
+    """
+    if names is not None:
+        pairs = [tuple(held) if isinstance(held, DrawnLabels) else held for held in columns]
+        return arrow_table(names, pairs)
+    arrays = [held.values() if isinstance(held, DrawnLabels) else held for held in columns]
+    return np.column_stack([held.astype(object) for held in arrays] if _are_mixed(arrays) else arrays)
+
+
+def _are_mixed(arrays: Sequence[AnyArray]) -> bool:
+    kinds = {held.dtype.kind for held in arrays}
+    return len(kinds) > 1 and not kinds <= set("iuf")
+
+
+def _as_numbers(labels: list[Any]) -> AnyArray | None:
+    """Labels as an array of numbers or of booleans; None where they are something else."""
+    kinds = set(map(type, labels))
+    if kinds and (kinds <= {int, float} or kinds == {bool}):
+        numbers = np.array(labels)
+        return numbers if numbers.dtype.kind in "biuf" else None
+    return None
+
+
+RandomState = int | np.random.Generator | None
+
+
+def read_count(value: Any, name: str, least: int) -> int:
+    """A whole number that is at least ``least``."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        raise InputTypeError(f"{name} is a whole number, not {value!r}") from None
+    if count < least:
+        raise ParameterError(f"{name} is at least {least}, not {count}")
+    return count
+
+
+def read_seed(random_state: Any) -> int:
+    """A 64-bit seed from anything that NumPy and scikit-learn take as a random state."""
+    if isinstance(random_state, np.random.RandomState):
+        random_state = int(random_state.randint(0, 2**31))
+    try:
+        return int(np.random.default_rng(random_state).integers(0, 2**64, dtype=np.uint64))
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            f"random_state is None, a whole number from 0 on or a NumPy Generator, not {random_state!r}"
+        ) from None

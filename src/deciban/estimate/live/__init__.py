@@ -1,1 +1,0 @@
-"""Counters that are updated row by row."""

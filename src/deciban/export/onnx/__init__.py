@@ -1,0 +1,3 @@
+"""Models as ONNX graphs."""
+
+from __future__ import annotations

@@ -1,0 +1,390 @@
+"""Naive Bayes and a model of dependent columns, compared and combined (see `comparison.py`).
+
+The tallies of the models are the parts of one tally, so all that is learned, merged and forgotten later goes through
+all models at once. The sum stays a sum: the evidence of a column is that of all models, weighted.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from sklearn.utils._param_validation import StrOptions
+
+from deciban.choices import did_you_mean
+from deciban.decide import Reject
+from deciban.errors import ColumnMismatchError, DecibanWarning, ParameterError
+from deciban.estimate import settle_priors
+from deciban.models.base import BayesClassifier
+from deciban.models.comparison import AutoForm, Comparison, Scored, compare
+from deciban.models.decider import Decider
+from deciban.models.families.kdb import KDB
+from deciban.models.form import Form
+from deciban.models.leave_one_out import calibrate, honest_posterior, loo_posterior, loo_predict_proba, prior_of_rows
+from deciban.models.methods import without_joint
+from deciban.models.naive_bayes import NaiveBayes
+from deciban.models.parameters import Rule, Unseen
+from deciban.models.schema import Schema
+from deciban.models.table_classifier import (
+    TABLE_CONSTRAINTS,
+    read_marked_row,
+    read_marked_table,
+    table_as_learned,
+    tag_table,
+)
+from deciban.read import Column, Table, plain
+from deciban.tallies import Sample, Tally
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = ["AutoBayes"]
+
+
+_FOLDS = 5
+_MOST_REFITTED, _MOST_SCORED = 5_000, 4_096
+_MIXER = np.uint64(0x9E3779B97F4A7C15)
+
+
+class AutoBayes(BayesClassifier):
+    """Naive Bayes and a model of dependent columns, compared and combined.
+
+    Parameters
+    ----------
+    columns : "auto", mapping or Schema
+        The distributions of the columns, as in `NaiveBayes`.
+    models : sequence of str
+        The names of the models to compare: "NaiveBayes" and "KDB".
+    structure : optional
+        `structure_` of another model: what it has chosen is then used, so that both can be merged.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"auto", "error"}
+        "auto": what each model does by default.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?".
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+    random_state : int, Generator or None
+        What the members of `KDB` are drawn with.
+
+    Attributes
+    ----------
+    models_ : dict
+        The fitted models, by name.
+    weights_ : dict
+        The weight of each model's evidence, by name.
+    structure_ : value
+        All that was chosen from the rows of `fit`: distributions, cuts, parents, weights.
+    tally_ : Tally
+        The counts of all models.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    schema_ : Schema
+        For each column its name, its distribution in naive Bayes and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    Notes
+    -----
+    Tables of up to 5,000 rows are divided into five folds, and the models are fitted five times more; of larger ones,
+    up to 4,096 rows are scored by exact leave-one-out, without a refit. `report` shows the scores.
+
+    What was chosen from the rows of `fit`, or of the first `partial_fit`, is kept by what is learned later;
+    `partial_fit`, `merge` and `forget` change the counts of all models.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> table, grower = load_wine(return_X_y=True, as_frame=True)
+    >>> model = AutoBayes().fit(table, grower)
+    >>> model.report().reason  # doctest: +ELLIPSIS
+    'Scored on 178 rows, in five folds. ...
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **{name: held for name, held in TABLE_CONSTRAINTS.items() if name != "smoothing"},
+        "missing": [StrOptions({"auto", "error"})],
+        "models": ["array-like"],
+        "structure": [AutoForm, None],
+    }
+
+    schema_: Schema
+    structure_: AutoForm
+    models_: dict[str, Any]
+    weights_: dict[str, float]
+    _form: AutoForm
+
+    def __init__(
+        self,
+        columns: Any = "auto",
+        *,
+        models: Sequence[str] = ("NaiveBayes", "KDB"),
+        structure: AutoForm | None = None,
+        priors: Any = "empirical",
+        missing: Literal["auto", "error"] = "auto",
+        unseen: Unseen = "smooth",
+        na_values: Sequence[Any] = (),
+        rule: Rule = "map",
+        loss: Any = None,
+        reject: Reject | float | None = None,
+        random_state: int | np.random.Generator | None = 0,
+    ) -> None:
+        self.columns, self.models, self.structure, self.priors = columns, models, structure, priors
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
+        self.rule, self.loss, self.reject = rule, loss, reject
+        self.random_state = random_state
+
+    calibrate = calibrate
+    loo_predict_proba = loo_predict_proba
+    _left_out_posterior = loo_posterior
+    _honest_posterior = honest_posterior
+    _read = read_marked_table
+    _read_values = read_marked_row
+    _as_learned = table_as_learned
+
+    def report(self) -> Comparison:
+        """Show the scores of the models on rows that they had not learned, what was chosen, and why.
+
+        Returns
+        -------
+        Comparison
+            It prints as a table.
+
+        Raises
+        ------
+        ParameterError
+            Nothing was compared, because `structure` was given.
+        """
+        self._check_fitted()
+        if self._form.comparison is None:
+            raise ParameterError("nothing was compared: the structure was given.")
+        return self._form.comparison
+
+    # Learning ------------------------------------------------------------------------------------------------------
+
+    def _check_mergeable(self, other: AutoBayes) -> None:
+        if self._form.models != other._form.models:
+            raise ColumnMismatchError("the two models combine different models.")
+        for name, model in self.models_.items():
+            model._check_mergeable(other.models_[name])
+
+    def _form_of_sample(self, data: Table, sample: Sample) -> AutoForm:
+        if self.structure is not None:
+            return self.structure
+        models = self._new_models(self.models)
+        first, *others = models.values()
+        forms = (first._form_of_sample(data, sample), *(_quiet_form(model, data, sample) for model in others))
+        plain = replace(self._form_of(data), schema=forms[0].schema)
+        held = {field.name: getattr(plain, field.name) for field in fields(plain)}
+        return AutoForm(**held, models=tuple(models), forms=forms)
+
+    def _new_models(self, names: Sequence[str]) -> dict[str, Any]:
+        """Models that are not fitted."""
+        found = {}
+        for name in names:
+            if name not in _MAKERS:
+                raise ParameterError(f"models has {name!r}, which is no model to compare.{did_you_mean(name, _MAKERS)}")
+            found[name] = _MAKERS[name](self)
+        if not found:
+            raise ParameterError("models is empty: name at least one.")
+        return found
+
+    def _count(self, data: Table, sample: Sample, form: Any) -> Tally:
+        pairs = zip(self._new_models(form.models).values(), form.forms, strict=True)
+        tallies = [model._count(data, sample, of) for model, of in pairs]
+        return replace(tallies[0], parts=tuple(part for tally in tallies for part in tally.parts))
+
+    def _learn_beyond_counts(self, tally: Tally, form: Any, data: Table, sample: Sample) -> AutoForm:
+        """The form with what the models learn beyond their counts, and with their weights."""
+        if self.structure is not None:
+            return form
+        pairs = zip(self._new_models(form.models).values(), _split(tally, form), strict=True)
+        forms = tuple(model._learn_beyond_counts(*own, data, sample) for model, own in pairs)
+        learned = replace(form, forms=forms)
+        return replace(learned, comparison=self._compare(tally, learned, data, sample))
+
+    def _compare(self, tally: Tally, form: AutoForm, data: Table, sample: Sample) -> Comparison:
+        sample, rows = _rows_to_score(sample)
+        is_refitted = len(rows) <= _MOST_REFITTED
+        if not is_refitted:
+            rows = rows[:: -(-len(rows) // _MOST_SCORED)]
+        data, sample = data.take(rows), sample.take(rows)
+        own = np.ones(len(rows)) if sample.weights is None else sample.weights
+        if is_refitted:
+            logs, how = self._score_folds(data, sample), "in five folds"
+        else:
+            models = self._fitted_models(tally, form).values()
+            logs = np.stack([model._left_out_likelihood(data, sample.codes, own) for model in models])
+            how = "each as if it had not been learned"
+        prior = prior_of_rows(self.priors, tally.class_counts, sample.codes, own)
+        return compare(form.models, Scored(logs, prior, sample.codes, own), how)
+
+    def _score_folds(self, data: Table, sample: Sample) -> Floats:
+        """log P(row | class) by models that were fitted on the other folds: models × rows × classes."""
+        fold = _folds(data, sample.codes)
+        logs = np.zeros((len(self.models), len(data), len(sample.classes)))
+        for f in range(_FOLDS):
+            held_out, rest = np.flatnonzero(fold == f), np.flatnonzero(fold != f)
+            if not len(held_out) or not len(rest):
+                continue
+            learned = data.take(rest), sample.take(rest)
+            for m, model in enumerate(self._new_models(self.models).values()):
+                form = _quiet_form(model, *learned)
+                tally = model._count(*learned, form)
+                model._adopt(tally, model._learn_beyond_counts(tally, form, *learned))
+                logs[m, held_out] = model._likelihood(data.take(held_out))
+        return logs
+
+    # Estimating ----------------------------------------------------------------------------------------------------
+
+    def _fitted_models(self, tally: Tally, form: AutoForm) -> dict[str, Any]:
+        pairs = zip(self._new_models(form.models).items(), _split(tally, form), strict=True)
+        return {name: model._adopt(*own) for (name, model), own in pairs}
+
+    def _estimate(self, tally: Tally, form: Any) -> dict[str, Any]:
+        prior = self._prior_of(tally)
+        return {
+            "models_": self._fitted_models(tally, form),
+            "weights_": dict(zip(form.models, form.weights_of_models, strict=True)),
+            "structure_": form,
+            "schema_": form.schema,
+            "class_count_": tally.class_counts.astype(np.float64),
+            "class_prior_": np.exp(prior),
+            "_prior": prior,
+        }
+
+    def _prior_of(self, tally: Tally) -> Floats:
+        return settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
+
+    def _accepted(self, tally: Tally) -> Tally:
+        return tally
+
+    def _form_of_tally(self, tally: Tally) -> AutoForm:
+        if self.structure is None or self.structure.columns != len(self._names_in(tally)):
+            raise ParameterError("a tally does not say what was compared. Pass structure=model.structure_.")
+        return self.structure
+
+    def _names_in(self, tally: Tally) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(tally.names))  # every model counts all columns
+
+    # Scoring -------------------------------------------------------------------------------------------------------
+
+    def _weighted(self, score: Callable[[Any], Floats], shape: tuple[int, ...]) -> Floats:
+        """The sum over the models, weighted."""
+        out = np.zeros(shape)
+        for name, model in self.models_.items():
+            if self.weights_[name] > 0:
+                out += self.weights_[name] * score(model)
+        return out
+
+    def _likelihood(self, data: Table) -> Floats:
+        return self._weighted(lambda model: model._likelihood(data), (len(data), len(self.classes_)))
+
+    def _column_evidence(self, data: Table) -> Floats:
+        shape = len(data), self.n_features_in_, len(self.classes_)
+        return self._weighted(lambda model: model._column_evidence(data), shape)
+
+    _joint = _draw = without_joint("it adds the weighted evidence of several models. Use those in models_")
+
+    def _free_parameters(self) -> int:
+        return sum(model._free_parameters() for model in self.models_.values())
+
+    def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        """What was chosen from all rows stays as it is."""
+        shape = len(y), len(self.classes_)
+        return self._weighted(lambda model: model._left_out_likelihood(data, y, weights), shape)
+
+    def _check_values(self, data: Table) -> None:
+        for model in self.models_.values():
+            model._check_values(data)
+
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
+
+    def __sklearn_tags__(self) -> Any:
+        return tag_table(super().__sklearn_tags__(), self.missing)
+
+
+def _quiet_form(model: Any, data: Table, sample: Sample) -> Form:
+    """The form of the rows, without warnings of columns: the first model has warned of them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DecibanWarning)
+        form: Form = model._form_of_sample(data, sample)
+    return form
+
+
+def _naive_bayes(model: AutoBayes) -> NaiveBayes:
+    return NaiveBayes(model.columns, **_shared(model), missing=model.missing)  # type: ignore[arg-type]
+
+
+def _kdb(model: AutoBayes) -> KDB:
+    missing: Literal["state", "error"] = "state" if model.missing == "auto" else "error"
+    return KDB(model.columns, **_shared(model), missing=missing, random_state=model.random_state)
+
+
+def _shared(model: AutoBayes) -> dict[str, Any]:
+    return {"priors": model.priors, "unseen": model.unseen, "na_values": model.na_values}
+
+
+_MAKERS: dict[str, Callable[[AutoBayes], Any]] = {"NaiveBayes": _naive_bayes, "KDB": _kdb}
+
+
+def _split(tally: Tally, form: AutoForm) -> list[tuple[Tally, Form]]:
+    """The tally and the form of each model."""
+    out, start = [], 0
+    for name, of in zip(form.models, form.forms, strict=True):
+        end = start + (of.columns if name == "NaiveBayes" else 1)
+        out.append((replace(tally, parts=tally.parts[start:end]), of))
+        start = end
+    return out
+
+
+def _rows_to_score(sample: Sample) -> tuple[Sample, AnyArray]:
+    """The rows that have a weight; where weights are numbers of equal rows, and few, each row as often as it occurs."""
+    rows, weights = np.arange(len(sample.codes)), sample.weights
+    if weights is None:
+        return sample, rows
+    if (weights % 1.0).any() or weights.sum() > _MOST_REFITTED:
+        return sample, np.flatnonzero(weights)
+    return Sample(sample.classes, sample.codes, sample.counts), np.repeat(rows, weights.astype(np.int64))
+
+
+def _ranks(column: Column) -> AnyArray:
+    """The rank of each value among those of the column."""
+    if column.is_numeric:
+        return np.unique(column.numbers, return_inverse=True)[1]
+    names = np.array([str(plain(state)) for state in column.states.tolist()] + [""])
+    return np.unique(names[column.indices], return_inverse=True)[1]  # −1, missing, is the last name
+
+
+def _folds(data: Table, y: Codes) -> AnyArray:
+    """The fold of each row: the rows of a class take turns, in an order that follows from their values alone.
+
+    So do the classes, whose own order is that of their names.
+    """
+    keys = np.zeros(len(y), dtype=np.uint64)
+    for column in data.columns:
+        keys = (keys + _ranks(column).astype(np.uint64) + np.uint64(1)) * _MIXER
+        keys ^= keys >> np.uint64(29)
+    of_class = np.zeros(int(y.max(initial=0)) + 1, dtype=np.uint64)
+    np.add.at(of_class, y, keys)
+    order = np.lexsort((keys, y, of_class[y]))
+    fold = np.empty(len(y), dtype=np.int64)
+    fold[order] = np.arange(len(y)) % _FOLDS
+    return fold

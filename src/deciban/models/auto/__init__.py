@@ -1,1 +1,0 @@
-"""The model that compares the others, and combines them."""

@@ -1,1 +1,0 @@
-"""Drop-in replacements for the classes of sklearn.naive_bayes."""

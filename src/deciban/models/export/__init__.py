@@ -1,1 +1,0 @@
-"""Fitted models in other languages: each export computes what `predict_proba` computes."""

@@ -1,0 +1,3 @@
+"""Classifiers that count wider tables: TAN, AODE, BayesNetClassifier."""
+
+from __future__ import annotations

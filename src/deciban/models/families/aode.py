@@ -1,0 +1,646 @@
+"""Averaged one-dependence estimators (Webb, Boughton and Wang, 2005).
+
+    P(j, x) = P(j)·Σ_i w_i·P(x_i | j)·Π_k P(x_k | x_i, j) / Σ_i w_i
+
+In each of the models of the average, every column depends on the class and on one column, the same for all; there is
+no model selection and no search. The model of a column is used where the column's value occurred in at least `least`
+rows; where no column has such a value, the model is naive Bayes. With n = 2 every column of a model depends on two
+columns (A2DE: Webb et al., 2012).
+
+The table of averaged n-dependence estimators, and the indices of rows in it.
+
+There is one table of log-probabilities, parents × states × classes. A parent is a value of one column, or a pair of
+values of two columns. Its row has log P(v | parent, class) for the states v of every other column, and its own
+log-probability at its own columns, so the model in which all columns depend on one parent is a sum along a row. After
+the last state there is one of zeros, for missing values; the last row is that without a parent, naive Bayes.
+
+Weights of the models that `AODE` averages, learned together with the temperature of the average.
+
+    log P(j | x) = log P(j) + (1/T)·log (Σ_p w_p·P_p(x | j) / Σ_p w_p) + a constant
+
+A parent has the weight w_p = exp θ_i of its column, and a pair of parents exp (θ_i + θ_k). θ and T minimize the log
+loss of leave-one-out posteriors,
+
+    Σ_r −log P'(y_r | x_r) + ½·Σ θ² + ½·(log T)²,
+
+by BFGS from θ = 0, the plain average, and T = 1. The gradient of the average's logarithm by θ_p is the share of
+model p in it. (Weighted averages of one-dependence models: Jiang and Zhang, 2006, by mutual information; Cerquides and
+López de Mántaras, 2005, by the conditional likelihood.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from itertools import combinations
+from math import comb, prod
+from numbers import Real
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import scipy
+from sklearn.utils._param_validation import Interval, Options, StrOptions
+
+from deciban.decide import Reject
+from deciban.decide.temperature import COLDEST, HOTTEST, fit_temperature
+from deciban.errors import InputError, ParameterError
+from deciban.estimate import Laplace, Smoothing
+from deciban.explain import Explanation, MeanExplanation
+from deciban.export.closed_form import Average, ClosedForm, Parent
+from deciban.models.families.coded_classifier import CodedClassifier
+from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength
+from deciban.models.form import Form
+from deciban.models.lazy import Lazy
+from deciban.models.parameters import Missing, Rule, Unseen
+from deciban.models.to_sql import to_sql
+from deciban.read import Table, generated_names
+from deciban.tallies import Tally
+from deciban.tallies.crossed import check_room, sets_of_size
+from deciban.tallies.kernels import averaged_width, score_averaged
+from deciban.types import AnyArray, Codes, Floats, Ints
+
+__all__ = ["AODE", "fit_mixture", "log_average"]
+
+
+class AODE(CodedClassifier):
+    """Averaged one-dependence estimators: the mean of models in which all columns depend on the class and one column.
+
+    Parameters
+    ----------
+    columns : "auto", mapping or Schema
+        "auto": labels and small whole numbers are `Categorical`; other numbers are cut into bins by minimum description
+        length, from the first rows (`schema_` has the cuts; rows that are learned later use the same bins). A mapping
+        from names to `Categorical`, `Binned`, `Cut` or `Ignore` overrides it. Pass the `schema_` of another model to
+        use its columns and cuts, so that the two can be merged.
+    n : {1, 2}
+        The number of columns on which the others depend: 1, or 2 for tables of few columns (A2DE).
+    least : float
+        The least number of rows with a value for its column's model to be used (30 in the paper).
+    smoothing : Smoothing
+        Of P(x | class).
+    strength : float or "auto"
+        The number of virtual rows by which P(x | parent, class) is shrunk to P(x | class). "auto": for each column and
+        parent the number of largest leave-one-out likelihood; with n = 2, P(x | two parents, class) is then shrunk to
+        P(x | one of them, class).
+    weights : "auto" or None
+        The weights of the columns' models in the average. "auto": `fit` learns them from leave-one-out posteriors,
+        together with the temperature. None: 1 each, as in the paper.
+    temperature : float or "auto"
+        T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence. "auto": learned by `fit`; 1 for the
+        paper's posteriors.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"skip", "state", "error"}
+        "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
+        summed out, so that their factors and their columns' models are not used. "state": a missing value is a label of
+        its own.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?".
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts of all columns and of all pairs of them (with n = 2, of all triples).
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    weights_ : dict
+        The weight of each column's model, 1 in the geometric mean.
+    temperature_ : float
+        The temperature of the evidence.
+    schema_ : Schema
+        For each column its name, its distribution and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    TAN : One tree of dependences instead of an average.
+    KDB : More parents, and members that are drawn at random.
+
+    Notes
+    -----
+    `evidence` is the mean of the models' evidence, with each by its share v_i ∝ w_i·P(x | j, model i) in the average,
+    divided by T. The part −Σ v·log (v·Σ w / w_i), which the averaging adds, belongs to no column and is listed as
+    "(averaging)": 0 where all models agree.
+
+    The strengths follow from the counts. Weights and temperature need rows: `fit` learns them, `partial_fit` and
+    `forget` keep them, `merge` averages their logarithms by the numbers of rows, and they are 1 in models that begin
+    with `partial_fit` or `from_tally`.
+
+    Examples
+    --------
+    Two switches that turn the lamp on when they differ: each alone is independent of the lamp.
+
+    >>> rows = [["up", "up"], ["up", "down"], ["down", "up"], ["down", "down"]] * 9
+    >>> lamp = ["off", "on", "on", "off"] * 9
+    >>> AODE().fit(rows, lamp).predict([["up", "down"], ["down", "down"]]).tolist()
+    ['on', 'off']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **CodedClassifier._parameter_constraints,
+        "n": [Options(int, {1, 2})],
+        "least": [Interval(Real, 1, None, closed="left")],
+        "weights": [StrOptions({"auto"}), None],
+    }
+    weights_: dict[str, float]
+    _back_off: Lazy[BackOff]
+
+    def __init__(
+        self,
+        columns: Any = "auto",
+        *,
+        n: Literal[1, 2] = 1,
+        least: float = 1,
+        smoothing: Smoothing = Laplace(),
+        strength: Strength = "auto",
+        weights: Literal["auto"] | None = "auto",
+        temperature: Strength = "auto",
+        priors: Any = "empirical",
+        missing: Missing = "skip",
+        unseen: Unseen = "smooth",
+        na_values: Sequence[Any] = (),
+        rule: Rule = "map",
+        loss: Any = None,
+        reject: Reject | float | None = None,
+    ) -> None:
+        self.columns, self.n, self.least = columns, n, least
+        self.smoothing, self.strength, self.priors = smoothing, strength, priors
+        self.weights, self.temperature = weights, temperature
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
+        self.rule, self.loss, self.reject = rule, loss, reject
+
+    def _sets(self, form: Form) -> AnyArray:
+        pairs = sets_of_size(form.columns, 2)
+        if self.n == 1:
+            return pairs
+        wide = np.pad(pairs, ((0, 0), (0, 1)), constant_values=-1)
+        return np.concatenate([wide, sets_of_size(form.columns, 3)])
+
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
+        back_off = Lazy(BackOff, tally.parts[0], self.smoothing, self.strength)
+        return {"_back_off": back_off, "_tables": self._averages(back_off, form)}
+
+    def _averages(self, back_off: Lazy[BackOff], form: Form) -> Lazy[Averages]:
+        return Lazy(Averages, back_off, float(self.least), self.n, self._log_weights(form))
+
+    def _terms(self, columns: int) -> int:
+        return comb(columns, self.n)
+
+    def _learns(self) -> bool:
+        return self.weights == "auto" or super()._learns()
+
+    def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
+        logs, columns = self._models_left_out(left)
+        if self.weights is None:
+            return {"temperature": fit_temperature(log_average(logs)[0], log_prior, left.y, weights)}
+        temperature = None if self.temperature == "auto" else float(self.temperature)
+        log_weights, found_temperature = fit_mixture(logs, columns, log_prior, left.y, weights, temperature)
+        centred = np.exp(log_weights - log_weights.mean())
+        return {"temperature": found_temperature, "weights": tuple(centred.tolist())}
+
+    def _models_left_out(self, left: LeftOut) -> tuple[Floats, Floats]:
+        """log P(row | class) by each model, rows × models × classes, and the columns of its parents."""
+        columns = len(left.logs)
+        if self.n == 1:
+            return sums_without(self._tables.get(), left), np.eye(columns)
+        found = list(models_without(left, self._back_off.get(), float(self.least), self.n))
+        logs = [np.where(used[:, None], scores, -np.inf) for _, used, scores in found]
+        nothing = np.empty((len(left.y), 0, len(self.classes_)))
+        parents = [[float(c in parents) for c in range(columns)] for parents, _, _ in found]
+        return np.stack(logs, axis=1) if logs else nothing, np.array(parents).reshape(-1, columns)
+
+    def _from_form(self, form: Form) -> dict[str, Any]:
+        weights = np.exp(self._log_weights(form) or np.zeros(form.columns))
+        names = form.names or generated_names(form.columns)
+        return {**super()._from_form(form), "weights_": dict(zip(names, weights.tolist(), strict=True))}
+
+    def _take_learned(self, form: Form) -> None:
+        weighted = self._tables.get().weighted(self._log_weights(form))
+        super()._take_learned(form)
+        self._tables = self._averages(self._back_off, form).holding(weighted)
+
+    def _log_weights(self, form: Form) -> tuple[float, ...] | None:
+        """The logarithms of the columns' weights; None where all are 1."""
+        if self.weights is None or form.weights is None:
+            return None
+        return tuple(np.log(form.weights).tolist())
+
+    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:  # noqa: ARG002  it always is
+        return average_without(left, self._back_off.get(), float(self.least), self.n, self._log_weights(self._form))
+
+    def _joint_of(self, codes: Codes) -> Floats:
+        """The mean over all models; where values are missing, `score` leaves models out instead of summing out."""
+        columns = self._check_mixture()
+        if (codes[:, columns] < 0).any():
+            raise InputError(
+                "AODE averages the models of known values only: rows with missing values have no probability."
+            )
+        return super()._joint_of(codes)
+
+    def _check_mixture(self) -> list[int]:
+        """The columns with states; an error where the models that are averaged depend on the row."""
+        columns = [i for i, counts in enumerate(self.tally_.parts[0].counts) if len(counts.variable)]
+        if self.n != 1 or any(self.tally_.parts[0].counts[i].table.sum(axis=0).min() < self.least for i in columns):
+            raise ParameterError(
+                f"AODE(n={self.n}, least={self.least:g}) averages other models for other rows: it is no distribution "
+                "of rows and classes. Use n=1 and least=1."
+            )
+        return columns
+
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        columns, back_off = self._check_mixture(), self._back_off.get()
+        prior = ((), np.exp(self._prior))
+        nets = []
+        for i in columns:
+            families: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: prior}
+            families[i] = (CLASS,), np.exp(back_off.alone[i][:-1].T)
+            for k in columns:
+                if k != i:
+                    families[k] = (CLASS, i), np.exp(np.moveaxis(back_off.logs((i,), k)[:, :-1], -1, 0))
+            nets.append(families)
+        weights = np.exp(self._log_weights(self._form) or np.zeros(len(self.schema_)))[columns]
+        return nets or [{CLASS: prior}], weights / weights.sum() if nets else np.ones(1)
+
+    def _free_parameters(self) -> int:
+        """Those of P(x | class) and P(x | parents, class), for all columns and their n parents in the models."""
+        sizes = [len(counts.variable) for counts in self.tally_.parts[0].counts if len(counts.variable)]
+        free = 0
+        for level in range(self.n + 1):
+            for parents in combinations(range(len(sizes)), level):
+                rows = prod(sizes[parent] for parent in parents)
+                free += sum(rows * (size - 1) for k, size in enumerate(sizes) if k not in parents)
+        return len(self.classes_) * free
+
+    to_sql = to_sql
+
+    def _closed_form(self) -> ClosedForm:
+        if self.n != 1:
+            raise ParameterError("AODE(n=2) has a table for each three columns, too many for a formula. Use n=1.")
+        average, columns = self._tables.get().closed_form(), self._state_columns()
+        index = {i: k for k, i in enumerate(columns)}
+        parents = [
+            Parent(index[p.column], p.is_used, p.weight, {index[j]: logs for j, logs in p.logs.items() if j in index})
+            for p in average.parents
+        ]
+        alone = {index[j]: logs for j, logs in average.alone.items() if j in index}
+        structure = Average(parents, alone)
+        return ClosedForm(self._start(), self._prior, list(columns.values()), structure, self.temperature_)
+
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+        codes = self._codes(data)
+        averages: Averages = self._tables.get()
+        names = self._names()
+        models = [
+            (" and ".join(f"{names[c]} = {values[c]}" for c in columns) or "naive", weight, tuple(logs.tolist()))
+            for columns, weight, logs in averages.models(codes)
+        ]
+        return MeanExplanation.of(plain, models, self.temperature_)
+
+    def _remainders(self) -> tuple[str, ...]:
+        return ("(averaging)",)
+
+
+_CHUNK = 1 << 21
+
+Level = dict[tuple[int, ...], AnyArray]
+"""For the columns of a parent: the rows of the table, or the counts, of its values."""
+
+
+class Averages:
+    """The table of averaged estimators: parents of up to `n` columns that occur in at least `least` rows.
+
+    In the mean a parent has the product of the weights of its columns; `log_weights` are their logarithms.
+    """
+
+    def __init__(
+        self, back_off: Lazy[BackOff], least: float, n: int, log_weights: Sequence[float] | None = None
+    ) -> None:
+        self.back_off = back_off.get()
+        part = self._part = self.back_off.part
+        self._sizes = [len(variable) for variable in part.variables]
+        self._starts = np.concatenate([[0], np.cumsum([size + 1 for size in self._sizes])]).astype(np.int64)
+        singles: Level = {(i,): counts.table.sum(axis=0) for i, counts in enumerate(part.counts)}
+        pairs: Level = {columns: table.sum(axis=-1) for columns, table in part.tables() if len(columns) == 2}
+        rows = 0
+        self._levels: list[Level] = []
+        for level in (pairs, singles)[2 - n :]:
+            self._levels.append({})
+            for columns, counts in level.items():
+                self._levels[-1][columns] = _row_numbers(counts >= least, rows)
+                rows += int((counts >= least).sum())
+        self._log_weights = self._weights_of_rows(rows, log_weights)
+        self.table = self._filled(rows)
+
+    @property
+    def classes(self) -> int:
+        return self._part.classes
+
+    def weighted(self, log_weights: Sequence[float] | None) -> Averages:
+        """The same table with other weights of the columns."""
+        other = copy(self)
+        other._log_weights = self._weights_of_rows(len(self.table) - 1, log_weights)
+        return other
+
+    def indices(self, codes: Codes) -> tuple[Codes, Codes]:
+        """Each row's parents, −1 where one is not used, and each row's states, as indices of the table."""
+        children = np.where(codes < 0, self._starts[-1], self._starts[:-1] + codes).astype(np.int32)
+        widest = max(1, *(len(level) for level in self._levels))
+        parents = np.full((len(codes), widest), -1, dtype=np.int32)
+        open_rows = np.ones(len(codes), dtype=bool)
+        for level in self._levels:
+            for k, (columns, numbers) in enumerate(level.items()):
+                found = numbers[tuple(codes[:, c] for c in columns)]
+                parents[open_rows, k] = found[open_rows]
+            open_rows &= (parents < 0).all(axis=1)
+        parents[open_rows, 0] = len(self.table) - 1
+        return parents, children
+
+    def score(self, codes: Codes) -> Floats:
+        """The logarithm of the weighted mean over parents: rows × classes."""
+        step = max(1, _CHUNK // max(len(level) for level in self._levels))
+        starts = range(0, len(codes), step)
+        parts = [
+            score_averaged(*self.indices(codes[first : first + step]), self.table, self.classes, self._log_weights)
+            for first in starts
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def weigh(self, codes: Codes) -> Floats:
+        """The evidence of each column, and that of averaging: rows × (columns + 1) × classes.
+
+        With v_p ∝ w_p·exp L_p, log Σ_p w_p·exp L_p / Σ_p w_p = Σ_p v_p·L_p − Σ_p v_p·log (v_p·Σ w / w_p); L_p is a sum
+        over columns.
+        """
+        parents, children = self.indices(codes)
+        out = np.empty((len(codes), codes.shape[1] + 1, self.classes))
+        step = max(1, _CHUNK // (parents.shape[1] * children.shape[1] * self.classes))
+        for first in range(0, len(codes), step):
+            rows = slice(first, first + step)
+            out[rows] = self._weighed(parents[rows], children[rows])
+        return out
+
+    def models(self, codes: Codes) -> list[tuple[tuple[int, ...], float, Floats]]:
+        """For one row, the parent columns of each model in the mean, its weight, and log P(row | class) in it."""
+        parents, children = self.indices(codes)
+        logs = self.table[parents[0, :, None], children[0, None, :], : self.classes].sum(axis=1)
+        for level in self._levels:
+            rows = [numbers[tuple(codes[0, c] for c in columns)] for columns, numbers in level.items()]
+            if max(rows, default=-1) >= 0:
+                weights = np.exp(self._log_weights[rows])
+                return [(columns, float(weights[k]), logs[k]) for k, columns in enumerate(level) if rows[k] >= 0]
+        return [((), 1.0, logs[0])]
+
+    def closed_form(self) -> Average:
+        """The tables of all parents of one column, as plain numbers."""
+        alone = {j: self.table[-1, self._states(j), : self.classes] for j in range(len(self._sizes))}
+        parents = []
+        for (i,), numbers in self._levels[-1].items():
+            rows = numbers[: self._sizes[i]]
+            used = rows >= 0
+            if used.any():
+                logs = {j: self.table[rows, self._states(j), : self.classes] for j in alone if j != i}
+                logs = {j: np.where(used[:, None, None], held, 0.0) for j, held in logs.items()}
+                weight = float(np.exp(self._log_weights[rows[used][0]]))
+                parents.append(Parent(i, used.tolist(), weight, {**logs, i: alone[i]}))
+        return Average(parents, alone)
+
+    def sums(self, codes: Codes) -> Floats:
+        """log P(row | class) by the model of each parent: rows × parents × classes; −∞ where one is not used."""
+        parents, children = self.indices(codes)
+        out = np.full((*parents.shape, self.classes), -np.inf)
+        step = max(1, _CHUNK // (children.shape[1] * self.classes))
+        for k, parent in enumerate(parents.T):
+            used = np.flatnonzero(parent >= 0)
+            for first in range(0, len(used), step):
+                rows = used[first : first + step]
+                out[rows, k] = self.table[parent[rows, None], children[rows], : self.classes].sum(axis=1)
+        return out
+
+    def _weighed(self, parents: Codes, children: Codes) -> Floats:
+        logs = self.table[parents[:, :, None], children[:, None, :], : self.classes]
+        is_used = (parents >= 0)[:, :, None]
+        log_weights = np.where(is_used, self._log_weights[parents][:, :, None], 0.0)
+        sums = np.where(is_used, logs.sum(axis=2) + log_weights, -np.inf)
+        largest = sums.max(axis=1, keepdims=True)
+        odds = np.where(is_used, np.exp(sums - np.where(np.isneginf(largest), 0.0, largest)), 0.0)
+        odds = np.where(np.isneginf(largest), is_used * np.exp(log_weights), odds)  # all impossible: by weight alone
+        shares = odds / odds.sum(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):
+            columns = np.where(shares[:, :, None] > 0, shares[:, :, None] * logs, 0.0).sum(axis=1)
+        ratio = log_weights - np.log(np.where(shares > 0, shares, 1.0))
+        spread = np.where(shares > 0, shares * ratio, 0.0).sum(axis=1)
+        averaging = spread - np.log((is_used * np.exp(log_weights)).sum(axis=1))
+        return np.concatenate([columns, averaging[:, None, :]], axis=1)
+
+    def _filled(self, rows: int) -> Floats:
+        states = int(self._starts[-1]) + 1
+        width = averaged_width(self.classes)
+        check_room((rows + 1) * states, width, "the tables of the averaged models")
+        table = np.zeros((rows + 1, states, width))
+        for level in self._levels:
+            for columns, numbers in level.items():
+                used = np.argwhere(numbers >= 0)
+                if len(used):
+                    first = int(numbers[tuple(used[0])])
+                    self._fill(table[first : first + len(used), :, : self.classes], columns, used)
+        for j in range(len(self._sizes)):
+            table[-1, self._states(j), : self.classes] = self.back_off.alone[j]
+        return table
+
+    def _weights_of_rows(self, rows: int, log_weights: Sequence[float] | None) -> Floats:
+        """The logarithm of the weight of each row of the table."""
+        out = np.zeros(rows + 1)
+        if log_weights is not None:
+            for level in self._levels:
+                for columns, numbers in level.items():
+                    out[numbers[numbers >= 0]] = sum(log_weights[c] for c in columns)
+        return out
+
+    def _fill(self, rows: Floats, columns: tuple[int, ...], used: Ints) -> None:
+        """Fill the rows of the parents with these columns."""
+        first = columns[0]
+        rows[:, self._states(first)] = self.back_off.alone[first][used[:, 0], None]
+        if len(columns) == 2:
+            own = self.back_off.logs((first,), columns[1])[used[:, 0], used[:, 1]]
+            rows[:, self._states(columns[1])] = own[:, None]
+        for j in range(len(self._sizes)):
+            if j not in columns:
+                rows[:, self._states(j)] = self.back_off.logs(columns, j)[tuple(used.T)]
+
+    def _states(self, j: int) -> slice:
+        """The states of a column, and the unseen one."""
+        return slice(int(self._starts[j]), int(self._starts[j + 1]))
+
+
+def average_without(
+    left: LeftOut, back_off: BackOff, least: float, n: int, log_weights: Sequence[float] | None = None
+) -> Floats:
+    """The mean over parents that occur in `least` other rows, for counted rows, each without its own counts."""
+    out = np.sum(left.logs, axis=0)  # naive Bayes, where no parent occurs often enough
+    weigh = np.zeros(left.codes.shape[1]) if log_weights is None else np.asarray(log_weights)
+    is_open = np.ones(len(out), dtype=bool)
+    for size in range(n, 0, -1):
+        sums, whole = np.full_like(out, -np.inf), np.zeros(len(out))
+        for parents, is_used, logs in models_without(left, back_off, least, size):
+            used, log_weight = is_open & is_used, float(weigh[list(parents)].sum())
+            sums[used] = np.logaddexp(sums[used], logs[used] + log_weight)
+            whole += used * np.exp(log_weight)
+        found = whole > 0
+        out[found] = sums[found] - np.log(whole[found])[:, None]
+        is_open &= ~found
+    return out
+
+
+def sums_without(averages: Averages, left: LeftOut) -> Floats:
+    """log P(row | class) by the model of each column, each without the row's own counts: rows × columns × classes.
+
+    This is `models_without` with one parent for all models at once, except that a label which no other row has stays a
+    label that is counted 0 times.
+    """
+    out, own, back_off = averages.sums(left.codes), left.weights, averages.back_off
+    at, columns = np.arange(len(own)), [i for i, counts in enumerate(left.part.counts) if len(counts.variable)]
+    alone = np.column_stack([logs[at, left.y] for logs in left.logs])
+    for i in columns:
+        sums = alone[:, i].copy()
+        for k in columns:
+            if k != i:
+                sums += _own_factor(left, back_off, (i, k), own, alone[:, k])
+        out[at, i, left.y] = np.where(left.codes[:, i] >= 0, sums, -np.inf)
+    return out
+
+
+def _own_factor(left: LeftOut, back_off: BackOff, pair: tuple[int, int], own: Floats, below: Floats) -> Floats:
+    """log P'(value of the second | value of the first, own class); 0 where a value is missing."""
+    known = (left.codes[:, pair[0]] >= 0) & (left.codes[:, pair[1]] >= 0)
+    first, second, y = left.codes[known, pair[0]], left.codes[known, pair[1]], left.y[known]
+    table, strength = back_off.table(pair[:1], pair[1]), back_off.level(pair[:1], pair[1]).strength
+    cells = np.maximum(table[first, second, y] - own[known], 0.0)
+    whole = np.maximum(table.sum(axis=1)[first, y] - own[known], 0.0) + strength
+    out = np.zeros(len(known))
+    with np.errstate(divide="ignore"):
+        logs = np.log(cells + strength * np.exp(below[known])) - np.log(np.where(whole > 0, whole, 1.0))
+    out[known] = np.where(whole > 0, logs, below[known])
+    return out
+
+
+def models_without(
+    left: LeftOut, back_off: BackOff, least: float, size: int
+) -> Iterator[tuple[tuple[int, ...], AnyArray, Floats]]:
+    """Each set of so many parents, the rows that use it, and log P(row | class) by its model without each row."""
+    columns = range(left.codes.shape[1])
+    for parents in combinations(columns, size):
+        first, rest = parents[0], parents[1:]
+        table = back_off.table((first,), rest[0]) if rest else left.part.counts[first].table.T
+        used = left.counted(table, parents) >= least
+        if used.any():
+            logs = np.zeros((len(left.codes), left.part.classes))
+            for k, parent in enumerate(parents):
+                logs += left.factor(back_off, parents[:k], parent)
+            for j in columns:
+                if j not in parents:
+                    logs += left.factor(back_off, parents, j)
+            yield parents, used, logs
+
+
+def _row_numbers(is_used: AnyArray, first: int) -> AnyArray:
+    """The row of each value or pair of values; −1 for those that are not used, unseen or missing."""
+    numbers = np.full([size + 2 for size in is_used.shape], -1, dtype=np.int32)
+    inner = numbers[tuple(slice(0, size) for size in is_used.shape)]
+    inner[is_used] = np.arange(first, first + int(is_used.sum()))
+    return numbers
+
+
+_STEPS = 60
+_SLOPE = 0.05
+_FARTHEST = 8.0
+_LOWEST = -1e4
+"""Stands for log 0 in differences."""
+
+
+def fit_mixture(
+    logs: Floats, columns: Floats, log_prior: Floats, y: Codes, weights: Floats, temperature: float | None = None
+) -> tuple[Floats, float]:
+    """The logarithms of the columns' weights, and the temperature, unless that is given.
+
+    `logs` are log P(row | class) by each model, rows × models × classes, −∞ where a model is not used, and `columns`
+    the model × column matrix of its parents.
+    """
+    at = np.arange(len(y))
+    used = np.isfinite(logs[at, :, y]).any(axis=1) & np.isfinite(log_prior[at, y])
+    if not used.any() or logs.shape[2] < 2:
+        return np.zeros(columns.shape[1]), temperature or 1.0
+    loss = _Loss(np.maximum(logs[used], _LOWEST), columns, log_prior[used], y[used], weights[used])
+    heat = temperature or fit_temperature(loss.average(np.zeros(columns.shape[1]))[0], log_prior[used], *loss.rows)
+    start = np.append(np.zeros(columns.shape[1]), -np.log(heat))
+    is_free = np.ones(len(start), dtype=bool)
+    is_free[-1] = temperature is None
+
+    def objective(point: Floats) -> tuple[float, Floats]:
+        value, gradient = loss.at(np.where(is_free, np.clip(point, -_FARTHEST, _FARTHEST), start))
+        return value, np.where(is_free, gradient, 0.0)
+
+    # BFGS is plain numpy; L-BFGS-B would call BLAS, whose threads wait for one another on a busy machine.
+    found = scipy.optimize.minimize(
+        objective, start, jac=True, method="BFGS", options={"maxiter": _STEPS, "gtol": _SLOPE}
+    ).x
+    heat = temperature or float(np.clip(np.exp(-found[-1]), COLDEST, HOTTEST))
+    return np.clip(found[:-1], -_FARTHEST, _FARTHEST), heat
+
+
+def log_average(logs: Floats) -> tuple[Floats, Floats]:
+    """log Σ_p exp logs of rows × models × classes, and the share of each model in the sum; −∞ where all are.
+
+    >>> average, shares = log_average(np.log([[[0.2], [0.6]]]))
+    >>> np.exp(average).round(3).tolist(), shares[0].round(3).tolist()
+    ([[0.8]], [[0.25], [0.75]])
+    """
+    largest = logs.max(axis=1, keepdims=True, initial=-np.inf)
+    odds = np.exp(logs - np.where(np.isneginf(largest), 0.0, largest))
+    whole = odds.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds /= whole
+        return (largest + np.log(whole))[:, 0], odds
+
+
+class _Loss:
+    """The penalized log loss of weights and temperature."""
+
+    def __init__(self, logs: Floats, columns: Floats, log_prior: Floats, y: Codes, weights: Floats) -> None:
+        self._logs, self._columns, self._prior = logs, columns, log_prior
+        self.rows = y, weights
+
+    def average(self, theta: Floats) -> tuple[Floats, Floats]:
+        """log Σ_p w_p·P_p(x | j), and the share of each model in the sum."""
+        return log_average(self._logs + (self._columns @ theta)[:, None])
+
+    def at(self, point: Floats) -> tuple[float, Floats]:
+        """The loss, and its gradient, at θ and the logarithm of 1/T."""
+        (y, weights), exponent = self.rows, np.exp(point[-1])
+        average, shares = self.average(point[:-1])
+        joint = self._prior + exponent * average
+        joint -= joint.max(axis=1, keepdims=True)
+        posterior = np.exp(joint)
+        whole, at = posterior.sum(axis=1), np.arange(len(y))
+        value = float(weights @ (np.log(whole) - joint[at, y]) + 0.5 * point @ point)
+        posterior /= whole[:, None]
+        posterior[at, y] -= 1.0
+        slope = exponent * weights[:, None] * posterior
+        by_model = np.einsum("rpc,rc->p", shares, slope)
+        return value, np.append(by_model @ self._columns, (slope * average).sum()) + point

@@ -1,0 +1,626 @@
+"""A Bayes net over the class and the columns, as a classifier.
+
+    P(c | x) ∝ P(c | parents of c)·Π P(x_i | parents of x_i)   over the children i of the class
+
+In naive Bayes the class is the only parent of every column, in TAN the columns also form a tree; here the graph may be
+any DAG, given or found from the rows ("Bayes Nets"; Friedman, Geiger and Goldszmidt, 1997, section 3).
+
+The tables of a net that classifies, and how they score rows with or without missing values.
+
+    P(c | x) ∝ P(c | parents of c)·Π P(x_i | parents of x_i, c)   over the children i of the class
+
+where all of the class's Markov blanket is known: a sum of table lookups. Where some of it is missing, the missing
+columns are summed out of the product of all families that contain them, many rows at a time.
+
+Rows in which the same relevant columns are missing are summed out together. Columns that are not relevant are left out
+first: missing columns without a known descendant, since their families sum to 1, and columns that no path through
+missing columns connects to the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import reduce
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, cast
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from deciban.choices import did_you_mean
+from deciban.decide import Reject
+from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.estimate import Ignore, Laplace, Smoothing, backed_off_logs, column_logs, empirical_priors
+from deciban.explain import Explanation, FactorExplanation, conditioned
+from deciban.models.families.coded_classifier import CodedClassifier
+from deciban.models.families.family_tables import (
+    CLASS,
+    LeftOut,
+    NodeTables,
+    Strength,
+    chosen_strength,
+    score_each_without,
+)
+from deciban.models.families.structures import Families, NetForm
+from deciban.models.form import Form
+from deciban.models.lazy import Lazy
+from deciban.models.leave_one_out import class_counts_without_own
+from deciban.models.parameters import Missing, Rule, Unseen, words
+from deciban.models.schema import ColumnPlan, Schema, wanted_columns
+from deciban.nets import DAG, PDAG, Knowledge, discover
+from deciban.nets.data.kinds import kind_of
+from deciban.nets.graphs.bits import bits, mask_of, reach
+from deciban.nets.inference import elimination as tables
+from deciban.nets.inference.elimination import plan, sum_out
+from deciban.nets.inference.grouping import distinct_rows
+from deciban.nets.search.search import search
+from deciban.read import Column, Table
+from deciban.tallies import Counts, Crossed, Sample, Tally
+from deciban.tallies.kernels import aligned, best_strength, padded, score_table
+from deciban.types import AnyArray, Codes, Floats, Ints
+
+__all__ = ["BayesNetClassifier", "NetTables"]
+
+
+Criterion = Literal["bic", "bdeu", "k2"]
+Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
+
+_MOST_REPEATED = 1 << 24
+_FOUND = ("search", "augmented", "discover")
+
+
+class BayesNetClassifier(CodedClassifier):
+    """A Bayes net over the class and the columns, found from the rows or given.
+
+    Parameters
+    ----------
+    structure : {"augmented", "search", "discover"}, DAG or pairs
+        "augmented": the net with the best score of those in which the class is a parent of every column. "search": the
+        best of all nets, in which the class may have few neighbours, so that it is less accurate on most tables.
+        "discover": a net with the independences that tests find. Or a `DAG`, or its arrows as pairs, over the columns
+        and the class.
+    columns : "auto", mapping or Schema
+        The distributions of the columns, as in `AODE`: labels, and numbers in bins.
+    target : str
+        The name of the class in the net.
+    criterion : str
+        The score of the search, as in `db.search`.
+    method : str
+        The method of the search, as in `db.search`.
+    max_parents : int, optional
+        The largest number of parents of a node in the search; the class counts as a parent.
+    alpha : float
+        The level of the tests, as in `db.discover`.
+    smoothing : Smoothing
+        Of P(x | class), and of P(x) where the class is not a parent of x.
+    strength : float or "auto"
+        The number of virtual rows by which P(x | parents) is shrunk to these. "auto": for each family the number of
+        largest leave-one-out likelihood.
+    temperature : float or "auto"
+        T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence. "auto": `fit` learns it from
+        leave-one-out posteriors; 1 for the posteriors of the net.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"skip", "state", "error"}
+        "skip": a row counts in the families that it has, and missing values of a row to be classified are summed out
+        exactly, over the whole net. "state": a missing value is a label of its own.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?".
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts of the families of the net.
+    dag_ : DAG
+        The net.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    temperature_ : float
+        The temperature of the evidence.
+    schema_ : Schema
+        For each column its name, its distribution and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    search : Find a net without a class.
+    BayesNet : Query any node given any others.
+
+    Notes
+    -----
+    The net is found from the first rows and kept: `partial_fit`, `merge` and `forget` change the counts of its families
+    only. In the search a missing value is a state of its own, whole-number weights repeat rows, and with other weights
+    each row is used once. A column with more than 64 labels and more than half as many as rows is ignored where the net
+    is searched for, and `schema_` says so. `predict_joint_log_proba` leaves out factors that are equal for all classes.
+    In `evidence` each child of the class has its factor, divided by T; the factor of the class given its parents, and
+    missing values that are summed out, are "(parents, missing)".
+
+    The temperature is learned by `fit`, kept by `partial_fit` and `forget`, averaged by `merge`, and 1 in models that
+    begin with `partial_fit` or `from_tally`.
+
+    Examples
+    --------
+    >>> rows = {"rain": list("yynn") * 9, "sprinkler": list("ynyn") * 9}
+    >>> wet = ["wet", "wet", "wet", "dry"] * 9
+    >>> model = BayesNetClassifier([("rain", "class"), ("sprinkler", "class")]).fit(rows, wet)
+    >>> model.predict({"rain": ["n", "n"], "sprinkler": ["y", "n"]}).tolist()
+    ['wet', 'dry']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **CodedClassifier._parameter_constraints,
+        "target": [str],
+        "criterion": [words(Criterion)],
+        "method": [words(Method)],
+        "max_parents": [Interval(Integral, 0, None, closed="left"), None],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+    }
+    dag_: DAG
+    _form: NetForm
+
+    def __init__(
+        self,
+        structure: Any = "augmented",
+        *,
+        columns: Any = "auto",
+        target: str = "class",
+        criterion: Criterion = "bdeu",
+        method: Method = "hc",
+        max_parents: int | None = 3,
+        alpha: float = 0.01,
+        smoothing: Smoothing = Laplace(),
+        strength: Strength = "auto",
+        temperature: Strength = "auto",
+        priors: Any = "empirical",
+        missing: Missing = "skip",
+        unseen: Unseen = "smooth",
+        na_values: Sequence[Any] = (),
+        rule: Rule = "map",
+        loss: Any = None,
+        reject: Reject | float | None = None,
+    ) -> None:
+        self.structure, self.columns, self.target = structure, columns, target
+        self.criterion, self.method, self.max_parents, self.alpha = criterion, method, max_parents, alpha
+        self.smoothing, self.strength, self.temperature, self.priors = smoothing, strength, temperature, priors
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
+        self.rule, self.loss, self.reject = rule, loss, reject
+
+    # The structure -------------------------------------------------------------------------------------------------
+
+    def _form_of_sample(self, data: Table, sample: Sample) -> NetForm:
+        plain = super()._form_of_sample(data, sample)
+        names = plain.names or data.names
+        if self.target in names:
+            raise ColumnMismatchError(f"a column is called {self.target!r}, as the class is. Pass another target.")
+        dag = self._given_structure()
+        if dag is None:
+            columns, y = self._searched_rows(data, sample, plain)
+            plain = replace(plain, schema=_without_identifiers(plain.schema, columns, self.columns))
+            used = {i: codes for i, codes in columns.items() if not plain.schema.plans[i].distribution.is_ignored}
+            dag = self._find(used, y, names)
+        return _with_families(plain, Families.of(dag, names, self.target))
+
+    def _form_of_tally(self, tally: Tally) -> NetForm:
+        dag = self._given_structure()
+        if dag is None:
+            raise ParameterError("a tally does not say how its net was found. Pass structure=model.dag_.")
+        families = Families.of(dag, tally.names, self.target)
+        if not np.array_equal(families.sets(), tally.parts[0].sets):
+            raise ParameterError("the tally counts the families of another net. Pass structure=model.dag_.")
+        return _with_families(super()._form_of_tally(tally), families)
+
+    def _form_of_database(self, form: Form) -> NetForm:
+        dag = self._given_structure()
+        if dag is None:
+            raise ParameterError("finding a net needs the rows. Pass its structure: a DAG, its arrows, or model.dag_.")
+        return _with_families(form, Families.of(dag, form.names or (), self.target))
+
+    def _given_structure(self) -> DAG | None:
+        """The graph that is given; None where it is to be found."""
+        if isinstance(self.structure, str):
+            if self.structure in _FOUND:
+                return None
+        elif isinstance(self.structure, DAG):
+            return self.structure
+        elif isinstance(self.structure, Iterable):
+            return DAG([tuple(pair) for pair in self.structure], [self.target])
+        named = ", ".join(map(repr, _FOUND))
+        raise ParameterError(
+            f"structure is one of {named}, a DAG or its arrows, not {self.structure!r}."
+            f"{did_you_mean(self.structure, _FOUND)}"
+        )
+
+    def _searched_rows(self, data: Table, sample: Sample, form: Form) -> tuple[dict[int, Codes], Codes]:
+        """The codes of the columns that vary, and of the class; a missing value is a state of its own."""
+        rows = _repeated(sample.weights, len(data))
+        found = {}
+        for i, (chosen, column) in enumerate(zip(form.schema, data.columns, strict=True)):
+            variable = chosen.distribution.variable(column)
+            codes = chosen.distribution.codes(column, variable, type(self).__name__)[rows]
+            with_missing = np.where(codes < 0, np.int32(len(variable)), codes)
+            if len(variable) > 0 and with_missing.min() < with_missing.max():
+                found[i] = with_missing
+        return found, sample.codes[rows]
+
+    def _find(self, columns: dict[int, Codes], y: Codes, names: Sequence[str]) -> DAG:
+        table = {names[i]: codes for i, codes in columns.items()} | {self.target: y}
+        if self.structure == "discover":
+            return cast(PDAG, discover(table, test="g2", alpha=self.alpha).graph).extension()
+        required = [(self.target, names[i]) for i in columns] if self.structure == "augmented" else []
+        most = None if self.max_parents is None else int(self.max_parents)
+        knowledge = Knowledge(required=required) if required else None
+        found = search(table, self.criterion, method=self.method, max_parents=most, knowledge=knowledge).graph
+        return found.extension() if isinstance(found, PDAG) else found
+
+    # Counting, estimating and scoring ------------------------------------------------------------------------------
+
+    def _check_mergeable(self, other: Any) -> None:
+        super()._check_mergeable(other)
+        if self._form.families != other._form.families:
+            raise ColumnMismatchError(
+                "the two models have different nets. Fit the second with the net of the first: structure=first.dag_."
+            )
+
+    def _sets(self, form: Form) -> AnyArray:
+        return _families(form).sets()
+
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
+        families, part = _families(form), tally.parts[0]
+        prior = empirical_priors(tally.class_counts)
+        return {
+            "dag_": families.dag(part.names),
+            "_tables": Lazy(NetTables, part, families, prior, self.smoothing, self._strength()),
+        }
+
+    def _strength(self) -> Strength:
+        return "auto" if self.strength == "auto" else float(self.strength)
+
+    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
+        """The net and the strengths stay; rows with missing values in the Markov blanket are scored one by one."""
+        families = _families(self._form)
+        prior = empirical_priors(class_counts_without_own(self.tally_.class_counts, left.y, left.weights))
+        strengths = self._tables.get().strengths
+        out, blanket = score_without(left, families, prior, strengths)
+        incomplete = np.flatnonzero((left.codes[:, blanket] < 0).any(axis=1))
+
+        def score(part: Crossed, codes: Codes, row: int) -> Floats:
+            return NetTables(part, families, prior[row], self.smoothing, strengths).score(codes)
+
+        if exact and len(incomplete):
+            out[incomplete] = score_each_without(left, left.part, incomplete, score)
+        return out
+
+    def _joint_of(self, codes: Codes) -> Floats:
+        self._check_priors()
+        tables: NetTables = self._tables.get()
+        return self._prior + tables.score(codes, whole=True)
+
+    def _check_priors(self) -> None:
+        """Refuse other priors where the class has parents: its marginal follows from the tables."""
+        is_empirical = isinstance(self.priors, str) and self.priors == "empirical"
+        if _families(self._form).of_class and not is_empirical:
+            raise ParameterError(
+                "the class has parents in the net, so its probabilities follow from the tables: with other priors the "
+                'posteriors are not those of one joint distribution. Use priors="empirical".'
+            )
+
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        self._check_priors()
+        families = self._tables.get().families(self._prior)
+        order = [CLASS if node == self.target else self._names().index(node) for node in self.dag_.topological_order()]
+        return [{node: families[node] for node in order if node in families}], np.ones(1)
+
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+        codes = self._codes(data)
+        families = _families(self._form)
+        terms: list[str | None] = [None] * len(values)
+        for i, (is_under, ups) in enumerate(zip(families.under_class, families.of_columns, strict=True)):
+            if is_under and (codes[0, [i, *ups]] >= 0).all():
+                terms[i] = conditioned(values[i], [values[up] for up in ups])
+        terms[-1] = self._remainders()[0] if plain.reasons[-1].weight_db else None
+        return FactorExplanation.of(plain, terms, self.temperature_)
+
+    def _remainders(self) -> tuple[str, ...]:
+        return ("(parents, missing)",)
+
+
+def _with_families(form: Form, families: Families) -> NetForm:
+    return NetForm(**{field.name: getattr(form, field.name) for field in fields(form)}, families=families)
+
+
+def _families(form: Form) -> Families:
+    if not isinstance(form, NetForm) or form.families is None:
+        raise ParameterError("the model has no net.")
+    return form.families
+
+
+def _without_identifiers(schema: Schema, columns: Mapping[int, Codes], wanted: Any) -> Schema:
+    """The schema with columns ignored that have too many values to be counted, unless their distribution is named."""
+    plans, given = list(schema), wanted_columns(wanted, [plan.name for plan in schema])
+    for i, codes in columns.items():
+        found = kind_of(Column.of_values(plans[i].name, codes))
+        if found.kind == "identifier" and plans[i].name not in given:
+            reason = f"identifier: {found.values:,} distinct labels in {found.rows:,} rows, too many for a net"
+            plans[i] = ColumnPlan(plans[i].name, Ignore(missing="skip"), reason)
+    return Schema(tuple(plans))
+
+
+def _repeated(weights: Floats | None, rows: int) -> Ints:
+    """The rows to search with: repeated by weight where weights are whole numbers, else once each."""
+    if weights is None:
+        return np.arange(rows)
+    if (weights == np.floor(weights)).all() and weights.sum() < _MOST_REPEATED:
+        return np.repeat(np.arange(rows), weights.astype(np.int64))
+    return np.flatnonzero(weights)
+
+
+class NetTables:
+    """log P(v | parents) of each column and of the class, for the states of fit and one unseen state."""
+
+    def __init__(
+        self,
+        part: Crossed,
+        families: Families,
+        class_log_prior: Floats,
+        smoothing: Smoothing,
+        strength: Strength | Sequence[float],
+    ) -> None:
+        self._prior = class_log_prior
+        self.strengths = net_strengths(part, families, smoothing, strength)
+        tables = [table for _, table in part.tables()]
+        self._of_class = Factor(families.of_class, self._class_logs(tables[0]), has_class=True)
+        self._of_columns = [
+            Factor((*families.of_columns[i], i), self._logs(part, tables[i + 1], families, i, smoothing), is_under)
+            for i, is_under in enumerate(families.under_class)
+        ]
+        self._children = [i for i, is_under in enumerate(families.under_class) if is_under]
+        self._blanket = sorted({c for factor in self._class_factors() for c in factor.columns})
+        self._packed = self._pack()
+        self._network = Network(self._of_class, self._of_columns, families)
+
+    def score(self, codes: Codes, *, whole: bool = False) -> Floats:
+        """log P(blanket | class), up to a term that is equal for all classes; log P(row | class) if `whole`."""
+        if whole:
+            return self._network.sum_out(codes, whole=True) - self._finite_prior()
+        out = np.empty((len(codes), len(self._prior)))
+        missing = (codes[:, self._blanket] < 0).any(axis=1)
+        if not missing.all():
+            out[~missing] = self._score_whole(codes[~missing])
+        if missing.any():
+            out[missing] = self._network.sum_out(codes[missing])
+        return out - self._finite_prior()
+
+    def families(self, log_prior: Floats) -> dict[int, tuple[tuple[int, ...], Floats]]:
+        """The parents and the table of each node that has states; `log_prior` is that of a class without parents."""
+        ups = self._of_class.columns
+        found = {CLASS: (ups, _without_unseen(self._of_class.logs, len(ups)) if ups else np.exp(log_prior))}
+        for i, factor in enumerate(self._of_columns):
+            table = _without_unseen(factor.logs, len(factor.columns))
+            if table.size and factor.has_class:
+                found[i] = (CLASS, *factor.columns[:-1]), np.moveaxis(table, -1, 0)
+            elif table.size:
+                found[i] = factor.columns[:-1], table
+        return found
+
+    def _finite_prior(self) -> Floats:
+        return np.where(np.isneginf(self._prior), 0.0, self._prior)
+
+    def weigh(self, codes: Codes) -> Floats:
+        """The evidence of each child of the class, and the remainder: rows × (columns + 1) × classes."""
+        out = np.zeros((len(codes), codes.shape[1] + 1, len(self._prior)))
+        for i in self._children:
+            factor = self._of_columns[i]
+            known = (codes[:, list(factor.columns)] >= 0).all(axis=1)
+            out[known, i] = factor.logs[tuple(codes[known, c] for c in factor.columns)]
+        whole = self.score(codes)
+        with np.errstate(invalid="ignore"):
+            rest = whole - out.sum(axis=1)
+        out[:, -1] = np.where(np.isneginf(whole), 0.0, rest)
+        return out
+
+    def _class_factors(self) -> list[Factor]:
+        """The factors that differ between classes."""
+        return [self._of_class, *(self._of_columns[i] for i in self._children)]
+
+    def _class_logs(self, table: AnyArray) -> Floats:
+        """log P(c | parents): from the counts, and virtual rows with the shares of the classes."""
+        strength = self.strengths[0]
+        whole = table.sum(axis=-1, keepdims=True) + strength
+        with np.errstate(divide="ignore"):
+            logs = np.log(table + strength * np.exp(self._prior)) - np.log(np.where(whole > 0, whole, 1.0))
+        return _with_unseen(np.where(whole > 0, logs, self._prior), table.ndim - 1, self._prior)
+
+    def _logs(self, part: Crossed, table: AnyArray, families: Families, i: int, smoothing: Smoothing) -> Floats:
+        """log P(v | parents): an axis for each parent, then the column's own and, under the class, the classes."""
+        table, counts = _of_family(part, table, families, i)
+        alone = column_logs(counts, smoothing)
+        parents = len(families.of_columns[i])
+        logs = backed_off_logs(table, alone, self.strengths[i + 1]) if parents else alone
+        wide = _with_unseen(logs, parents, alone)
+        return wide if families.under_class[i] else wide[..., 0]
+
+    def _pack(self) -> Floats:
+        """The tables that differ between classes in one, each with the two further rows that `score_table` needs."""
+        parts = [factor.logs.reshape(-1, len(self._prior)) for factor in self._class_factors()]
+        out = aligned((sum(len(part) + 2 for part in parts), padded(len(self._prior))))
+        start = 0
+        for part in parts:
+            out[start : start + len(part), : len(self._prior)] = part
+            start += len(part) + 2
+        return out
+
+    def _score_whole(self, codes: Codes) -> Floats:
+        columns, sizes = [], []
+        for factor in self._class_factors():
+            axes = factor.logs.shape[:-1]
+            index = reduce(lambda at, axis: at * axis[1] + codes[:, axis[0]], zip(factor.columns, axes, strict=True), 0)
+            columns.append(np.ascontiguousarray(np.broadcast_to(index, len(codes)), dtype=np.int32))
+            sizes.append(int(np.prod(axes, dtype=np.int64)))
+        nothing = np.zeros(len(self._prior))
+        scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
+        return scores
+
+
+def net_strengths(
+    part: Crossed, families: Families, smoothing: Smoothing, strength: Strength | Sequence[float]
+) -> Sequence[float]:
+    """The number of virtual rows of the class's table, and of each column's; 1 where "auto" has nothing to choose."""
+    if not isinstance(strength, str):
+        return [float(strength)] * (len(part.counts) + 1) if isinstance(strength, int | float) else strength
+    tables = [table for _, table in part.tables()]
+    of_columns = [
+        chosen_strength(*_of_family(part, tables[i + 1], families, i), smoothing, strength) if parents else 1.0
+        for i, parents in enumerate(families.of_columns)
+    ]
+    return [_class_strength(tables[0]) if families.of_class else 1.0, *of_columns]
+
+
+def score_without(
+    left: LeftOut, families: Families, log_prior: Floats, strengths: Sequence[float]
+) -> tuple[Floats, list[int]]:
+    """`NetTables.score` of complete counted rows, each without its own counts, and the class's Markov blanket.
+
+    `log_prior` are the logarithms of the class shares without each row. In rows with missing values the families that
+    have them are left out.
+    """
+    tables = [table for _, table in left.part.tables()]
+    out = left.class_factor(tables[0], families.of_class, log_prior, strengths[0])
+    blanket = set(families.of_class)
+    for i, (is_under, ups) in enumerate(zip(families.under_class, families.of_columns, strict=True)):
+        if is_under:
+            base = left.logs[i]
+            out += left.factor_of(tables[i + 1], ups, i, strengths[i + 1], base) if ups else base
+            blanket |= {*ups, i}
+    return out - np.where(np.isneginf(log_prior), 0.0, log_prior), sorted(blanket)
+
+
+def _of_family(part: Crossed, table: AnyArray, families: Families, i: int) -> tuple[AnyArray, Counts]:
+    """The counts of a column with its parents, and alone; of all classes together where the class is no parent."""
+    counts = part.counts[i]
+    if families.under_class[i]:
+        return table, counts
+    return table.sum(axis=-1, keepdims=True), Counts(counts.variable, counts.table.sum(axis=0, keepdims=True))
+
+
+def _class_strength(table: AnyArray) -> float:
+    """The strength of P(class | parents), which is shrunk to the shares of the classes."""
+    flat = table.reshape(-1, table.shape[-1], 1)
+    left = np.maximum(flat.sum(axis=0) - 1.0, 0.0)
+    return best_strength(flat, (left / max(float(flat.sum()) - 1.0, 1.0))[None])[0]
+
+
+def _without_unseen(logs: Floats, axes: int) -> Floats:
+    """The probabilities of the states of fit: the last state on each of the first axes is the unseen one."""
+    return np.exp(logs[(slice(-1),) * axes])
+
+
+def _with_unseen(logs: Floats, axes: int, alone: Floats) -> Floats:
+    """One further state, an unseen parent, on each of the first axes: its row is P(v | class)."""
+    for axis in range(axes):
+        shape = (*logs.shape[:axis], 1, *logs.shape[axis + 1 :])
+        logs = np.concatenate([logs, np.broadcast_to(alone, shape)], axis=axis)
+    return logs
+
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """log-probabilities with an axis for each of some columns, and the classes last where `has_class`.
+
+    On each axis the last state is the unseen one.
+    """
+
+    columns: tuple[int, ...]
+    logs: Floats
+    has_class: bool
+
+
+class Network:
+    """All factors, and which of them each pattern of missing columns needs; the class is the last node."""
+
+    def __init__(self, of_class: Factor, of_columns: Sequence[Factor], families: Families) -> None:
+        self._class = len(of_columns)
+        factors = [*of_columns, of_class]
+        self._axes = [(*each.columns, *(self._class,) * each.has_class) for each in factors]
+        self._tables = [np.exp(each.logs) for each in factors]
+        under = [up << self._class for up in families.under_class]
+        self._parents = [mask_of(ups) | more for ups, more in zip(families.of_columns, under, strict=True)]
+        self._parents.append(mask_of(families.of_class))
+        # A missing value is not summed over the unseen state.
+        self._cards = [each.logs.shape[len(each.columns) - 1] - 1 for each in of_columns]
+        self._cards.append(of_class.logs.shape[-1])
+
+    def sum_out(self, codes: Codes, *, whole: bool = False) -> Floats:
+        """log Σ over the missing columns of the product of all factors: rows × classes.
+
+        Factors that are equal for all classes are left out, unless it is `whole`.
+        """
+        patterns = np.packbits(codes < 0, axis=1, bitorder="little")
+        first, which = distinct_rows(patterns)
+        needs = [self._needed(int.from_bytes(patterns[row].tobytes(), "little"), whole) for row in first]
+        groups = {need: group for group, need in enumerate(dict.fromkeys(needs))}
+        of_row = np.array([groups[need] for need in needs])[which]
+        ends = np.cumsum(np.bincount(of_row))[:-1]
+        out = np.empty((len(codes), self._cards[-1]))
+        for need, rows in zip(groups, np.split(np.argsort(of_row, kind="stable"), ends), strict=True):
+            self._sum_rows(codes, rows, *need, out)
+        return out
+
+    def _needed(self, missing: int, whole: bool = False) -> tuple[int, int]:
+        """The relevant missing columns, and the nodes whose factors are relevant, as masks."""
+        known = (1 << self._class) - 1 & ~missing | 1 << self._class
+        waiting = known | reach(self._parents, known)
+        if whole:
+            return waiting & missing, waiting
+        found, used, grows = 1 << self._class, 0, True
+        while grows:
+            touching = [v for v in bits(waiting & ~used) if (self._parents[v] | 1 << v) & found]
+            grows = bool(touching)
+            used |= mask_of(touching)
+            for v in touching:
+                found |= (self._parents[v] | 1 << v) & missing
+        return found & missing, used
+
+    def _sum_rows(self, codes: Codes, rows: Ints, missing: int, used: int, out: Floats) -> None:
+        nodes, free = list(bits(used)), list(bits(missing))
+        open_to = missing | 1 << self._class
+        scopes = [sorted(node for node in self._axes[v] if open_to >> node & 1) for v in nodes]
+        laid = plan(scopes, self._cards, free)
+        step = max(1, _CHUNK // laid.peak)
+        for start in range(0, len(rows), step):
+            some = rows[start : start + step]
+            out[some] = self._summed(codes[some], nodes, open_to, laid.order)
+
+    def _summed(self, codes: Codes, nodes: Sequence[int], open_to: int, order: Sequence[int]) -> Floats:
+        seen = {i: codes[:, i] for i in range(self._class) if not open_to >> i & 1}
+        held = tables.sliced([self._tables[v] for v in nodes], [self._axes[v] for v in nodes], seen)
+        _, rest, log_scale = sum_out([self._without_unseen(each) for each in held], order, keep=())
+        out = np.zeros((len(codes), self._cards[-1])) + np.reshape(log_scale, (-1, 1))
+        with np.errstate(divide="ignore"):
+            for each in rest:
+                out += np.log(tables.aligned(each, (self._class,)))
+        return out
+
+    def _without_unseen(self, held: tables.Factor) -> tables.Factor:
+        seen = tuple(slice(self._cards[node]) for node in held.scope)
+        return tables.Factor(held.scope, held.table[(slice(None), *seen)])

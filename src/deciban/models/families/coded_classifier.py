@@ -1,0 +1,351 @@
+"""The shell of models that count combinations of columns: reading, coding, learning, scoring.
+
+A subclass says which sets of columns it counts (`_sets`) and which tables it makes of the counts (`_made`); the tables
+score coded rows.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Real
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from deciban.decide.temperature import LEARNED_ROWS, fit_temperature, spread_rows
+from deciban.engines.sql.table import DatabaseTable
+from deciban.errors import ParameterError
+from deciban.estimate import Smoothing, settle_priors
+from deciban.estimate.drawing import Drawn
+from deciban.export.closed_form import NamedFormula
+from deciban.models.base import BayesClassifier
+from deciban.models.decider import Decider, by_blocks
+from deciban.models.families.column_coding import CodedDatabase, check_same_coding, plan_codes, plan_of_variables
+from deciban.models.families.family_tables import LeftOut, NodeTables, Strength, count_free, draw_mixture
+from deciban.models.form import Form
+from deciban.models.lazy import Lazy
+from deciban.models.leave_one_out import calibrate, honest_posterior, loo_posterior, loo_predict_proba, prior_of_rows
+from deciban.models.methods import check_weight
+from deciban.models.parameters import Rule
+from deciban.models.schema import Schema
+from deciban.models.table_classifier import (
+    TABLE_CONSTRAINTS,
+    check_some_weight,
+    check_values,
+    column_defaults,
+    markers_of,
+    read_marked_row,
+    read_marked_table,
+    table_as_learned,
+    tag_table,
+)
+from deciban.read import Table
+from deciban.tallies import Crossed, Sample, Tally
+from deciban.tallies.crossed import count_crossed, narrow_codes
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = ["CodedClassifier", "averaged_form"]
+
+
+_MOST_CELLS, _FEWEST_ROWS = 1 << 20, 200
+"""What `fit` learns from: at most so many rows × columns × classes, unless these are fewer rows."""
+
+
+class Tables(Protocol):
+    """Tables of log-probabilities that score coded rows."""
+
+    def score(self, codes: Codes) -> Floats:
+        """log P(row | class): rows × classes."""
+
+    def weigh(self, codes: Codes) -> Floats:
+        """The evidence of each column: rows × columns (and remainders) × classes; it sums to `score`."""
+
+
+class CodedClassifier(BayesClassifier):
+    """What TAN, AODE and nets as classifiers share."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **TABLE_CONSTRAINTS,
+        "strength": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
+        "temperature": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+    }
+
+    columns: Any
+    smoothing: Smoothing
+    strength: Strength
+    temperature: Strength
+    unseen: str
+    na_values: Any
+    rule: Rule
+    loss: Any
+    reject: Any
+    schema_: Schema
+    temperature_: float
+    _tables: Lazy[Any]
+
+    calibrate = calibrate
+    loo_predict_proba = loo_predict_proba
+    _left_out_posterior = loo_posterior
+    _honest_posterior = honest_posterior
+
+    # What a model defines ------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _sets(self, form: Form) -> AnyArray:
+        """The sets of columns that are counted."""
+
+    @abstractmethod
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
+        """The fitted attributes that follow from the counts; `_tables` is computed when rows are first scored."""
+
+    @abstractmethod
+    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
+        """log P(row | class) of counted rows, each without its own counts, at temperature 1.
+
+        Where it need not be exact, families with missing values may be left out instead of summed out.
+        """
+
+    def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
+        """The fields of the form that are learned from counted rows; a row counts for as many as its weight."""
+        return {"temperature": fit_temperature(self._score_left_out(left, exact=False), log_prior, left.y, weights)}
+
+    def _from_form(self, form: Form) -> dict[str, Any]:
+        """The fitted attributes that follow from what was learned from rows."""
+        learned = 1.0 if form.temperature is None else form.temperature
+        return {"temperature_": learned if self.temperature == "auto" else float(self.temperature)}
+
+    def _terms(self, columns: int) -> int:
+        """How many log-likelihoods of a row and class `fit` learns from; more of them, fewer rows."""
+        return columns
+
+    def _learns(self) -> bool:
+        """True where `fit` learns more than counts."""
+        return self.temperature == "auto"
+
+    @abstractmethod
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        """The nets over the class and the columns whose mixture the model is, and their shares; at temperature 1."""
+
+    # Learning ------------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        self._check_parameters()
+        data, sample, form = self._rows_of(X, y, sample_weight)
+        batch = self._count(data, sample, form)
+        check_weight(batch)
+        self._adopt(batch, form)
+        if self._learns():
+            self._take_learned(replace(form, **self._learned_of(data, sample)))
+        return self
+
+    fit.__doc__ = BayesClassifier.fit.__doc__
+
+    def fit_sql(
+        self, data: Any, query: str | None = None, *, target: str, sample_weight: str | None = None,
+        dialect: str | None = None,
+    ) -> Self:  # fmt: skip
+        """Count a table in a database, which counts the sets of columns itself: no row leaves it.
+
+        Parameters
+        ----------
+        data : connection, DuckDB relation or Ibis table
+            As in `db.tally`.
+        query : str, optional
+            Of a connection: the name of a table, or a SELECT.
+        target : str
+            The name of the column of classes.
+        sample_weight : str, optional
+            The name of a column of weights.
+        dialect : str, optional
+            Of a connection, where its driver does not say it: a dialect of sqlglot, such as "postgres".
+
+        Returns
+        -------
+        self : the fitted model
+
+        Notes
+        -----
+        Floats need cuts, in `columns`: `Cut(at=[…])`, or the `schema_` of a model. What `fit` learns from rows beside
+        the counts (temperature, weights) stays 1, as in `from_tally`.
+
+        Examples
+        --------
+        >>> import duckdb
+        >>> import deciban as db
+        >>> days = duckdb.sql(
+        ...     "FROM (VALUES ('sun', 'low', 'yes'), ('rain', 'high', 'no')) AS days(sky, wind, play)"
+        ... )
+        >>> db.TAN().fit_sql(days, target="play").tally_.total
+        2
+        """
+        self._check_parameters()
+        if len(self.na_values):
+            raise ParameterError("na_values is for tables in memory. Replace them in the query: NULLIF(column, value).")
+        table = DatabaseTable.of(data, query, sample_weight=sample_weight, dialect=dialect)
+        coded = CodedDatabase(table, target, self.columns, self._defaults(), type(self).__name__)
+        form = self._form_of_database(Form(len(coded.names), coded.names, schema=coded.schema, target=target))
+        batch = coded.tally(self._sets(form))
+        check_weight(batch)
+        return self._adopt(batch, form)
+
+    def _form_of_database(self, form: Form) -> Form:
+        """The form of a table in a database."""
+        return form
+
+    def _learned_of(self, data: Table, sample: Sample) -> dict[str, Any]:
+        """Learn from some of the rows; a row of weight w stands for w rows, of which one is left out."""
+        counted = sample.weighty()
+        all_rows = np.arange(len(data)) if counted is None else np.flatnonzero(counted)
+        cells = max(1, self._terms(data.shape[1]) * len(self.classes_))
+        rows = spread_rows(all_rows, min(LEARNED_ROWS, max(_FEWEST_ROWS, _MOST_CELLS // cells)))
+        y, weights = sample.codes[rows], np.ones(len(rows)) if sample.weights is None else sample.weights[rows]
+        own = np.minimum(weights, 1.0)
+        left = LeftOut(self.tally_.parts[0], self._codes(data.take(rows)), y, own, self.smoothing)
+        return self._learned(left, prior_of_rows(self._prior_rule(), self.tally_.class_counts, y, own), weights)
+
+    def _take_learned(self, form: Form) -> None:
+        """Store what was learned from rows; the counts and their tables stay."""
+        self._form = form
+        self.__dict__.update(self._from_form(form))
+
+    def _merged_form(self, other: BayesClassifier) -> Form:
+        plain = replace(super()._merged_form(other), weights=self._form.weights)
+        return averaged_form(plain, other._form, self.tally_.total, other.tally_.total)
+
+    _read = read_marked_table
+    _as_learned = table_as_learned
+    _read_values = read_marked_row
+    _defaults = column_defaults
+
+    def _form_of_sample(self, data: Table, sample: Sample) -> Form:
+        check_some_weight(sample)
+        return replace(self._form_of(data), schema=plan_codes(data, self.columns, self._defaults(), sample))
+
+    def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
+        check_some_weight(sample)
+        check_values(data, form.schema, type(self).__name__)
+        whole, rows = sample, sample.weighty()
+        if rows is not None:
+            data, sample = data.take(rows), sample.take(rows)
+        pairs = list(zip(form.schema, data.columns, strict=True))
+        variables = tuple(plan.distribution.variable(column) for plan, column in pairs)
+        codes = (  # one column at a time, so that only narrow codes are stored
+            plan.distribution.codes(column, variable, type(self).__name__)
+            for (plan, column), variable in zip(pairs, variables, strict=True)
+        )
+        narrow = narrow_codes(codes, [len(variable) for variable in variables], len(data))
+        return whole.tally(count_crossed(variables, narrow, sample, self._sets(form)))
+
+    def _accepted(self, tally: Tally) -> Tally:
+        if len(tally.parts) != 1 or not isinstance(tally.parts[0], Crossed):
+            raise ParameterError(f"{type(self).__name__} takes the tally of sets of columns that such a model makes.")
+        return tally
+
+    def _form_of_tally(self, tally: Tally) -> Form:
+        schema = plan_of_variables(tally.parts[0].variables, self.columns, self._defaults())
+        return replace(super()._form_of_tally(tally), schema=schema)
+
+    def _check_mergeable(self, other: Any) -> None:
+        check_same_coding(self.schema_, other.schema_)
+
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
+        return {
+            "schema_": form.schema,
+            "class_count_": tally.class_counts.astype(np.float64),
+            "class_prior_": np.exp(prior),
+            "_prior": prior,
+            **self._made(tally, form),
+            **self._from_form(form),
+        }
+
+    # Scoring -------------------------------------------------------------------------------------------------------
+
+    def _likelihood(self, data: Table) -> Floats:
+        return self._cooled(self._scoring_tables().score(self._codes(data)))
+
+    def _joint(self, data: Table) -> Floats:
+        self._check_values(data)
+        return by_blocks(data, len(self.classes_), lambda rows: self._joint_of(self._codes(rows)))
+
+    def _joint_of(self, codes: Codes) -> Floats:
+        """log P(row, class) of coded rows, without a temperature."""
+        return self._prior + self._scoring_tables().score(codes)
+
+    def _free_parameters(self) -> int:
+        return count_free(self._nets()[0][0])
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
+        variables = self.tally_.parts[0].variables
+        y, codes = draw_mixture(*self._nets(), len(variables), n, rng)
+        held = zip(self.schema_, codes, variables, strict=True)
+        return y, [plan.distribution.draw_values(own, variable, rng) for plan, own, variable in held]
+
+    def _column_evidence(self, data: Table) -> Floats:
+        return self._cooled(self._scoring_tables().weigh(self._codes(data)))
+
+    def _cooled(self, logs: Floats) -> Floats:
+        """Log-probabilities at the temperature of the model."""
+        return logs if self.temperature_ == 1.0 else logs / self.temperature_
+
+    def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        codes = self._codes(data)
+        out = np.empty((len(codes), len(self.classes_)))
+        counted = weights > 0
+        if not counted.all():
+            out[~counted] = self._scoring_tables().score(codes[~counted])
+        rows = codes[counted], y[counted], weights[counted]
+        out[counted] = self._score_left_out(LeftOut(self.tally_.parts[0], *rows, self.smoothing))
+        return self._cooled(out)
+
+    def _scoring_tables(self) -> Tables:
+        tables: Tables = self._tables.get()
+        return tables
+
+    def _codes(self, data: Table) -> Codes:
+        """Rows × columns: states, −1 where missing, and the number of states for a label that was not there in fit."""
+        variables = self.tally_.parts[0].variables
+        out = np.empty((len(data), len(variables)), dtype=np.int32)
+        for i, (plan, column) in enumerate(zip(self.schema_, data.columns, strict=True)):
+            out[:, i] = plan.distribution.codes(column, variables[i], type(self).__name__)
+        return out
+
+    def _state_columns(self) -> dict[int, NamedFormula]:
+        """How the values of each column become states, by index; columns that are left out have none."""
+        markers, variables = markers_of(self.na_values), self.tally_.parts[0].variables
+        found = {}
+        for i, (plan, variable) in enumerate(zip(self.schema_, variables, strict=True)):
+            states = plan.distribution.states(variable, len(self.classes_))
+            if states is not None:
+                found[i] = NamedFormula(plan.name, states, markers, plan.name in self._form.numerals)
+        return found
+
+    def _check_values(self, data: Table) -> None:
+        check_values(data, self.schema_, type(self).__name__)
+
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
+
+    def __sklearn_tags__(self) -> Any:
+        return tag_table(super().__sklearn_tags__(), self.missing)
+
+
+def averaged_form(form: Form, other: Form, rows: float, others: float) -> Form:
+    """What two models have learned beside the counts, averaged by their rows, in logarithms."""
+    share = float(others / (rows + others)) if rows + others > 0 else 0.0
+    temperature, weights = form.temperature, form.weights
+    if temperature is not None or other.temperature is not None:
+        temperature = float(_between(temperature or 1.0, other.temperature or 1.0, share))
+    if weights is not None or other.weights is not None:
+        ones = np.ones(form.columns)
+        found = _between(ones if weights is None else weights, ones if other.weights is None else other.weights, share)
+        weights = tuple(found.tolist())
+    return replace(form, temperature=temperature, weights=weights)
+
+
+def _between(first: Any, second: Any, share: float) -> Floats:
+    """The geometric mean, weighted."""
+    return np.exp((1.0 - share) * np.log(first) + share * np.log(second))

@@ -1,0 +1,692 @@
+"""Averaged k-dependence Bayes classifiers (Sahami, 1996), with hierarchical smoothing and learned weights.
+
+    log P(j | x) = log P(j) + Σ_i log P(x_i | j, p_1 … p_k) + a constant
+
+Every column depends on the class and on up to k other columns, its parents. P(x_i | j, p_1 … p_k) is a ratio of counts
+that are few, so it is shrunk to P(x_i | j, p_1 … p_(k−1)), and so on down to P(x_i | j) and P(x_i): hierarchical
+smoothing, as in Petitjean, Buntine, Webb and Zaidi (2018, "Accurate parameter estimation for Bayesian network
+classifiers using hierarchical Dirichlet processes"). How far, says the leave-one-out likelihood of the counts
+(`core/chains`). Which columns and parents are used, and how much, say weights that are learned from leave-one-out
+evidence (`weights.py`); Martínez, Webb, Chen and Zaidi (2016, "Scalable learning of Bayesian network
+classifiers") select them by the same loss. And the evidence is the mean of several members, whose orders, parents and
+cuts of numbers differ (`search.py`), so that it is smooth in the numbers.
+
+Which parents each column of a k-dependence model gets, and how its numbers are cut.
+
+Columns are ordered by their mutual information with the class; each gets as parents the k columns before it with which
+it has the most conditional mutual information given the class (Sahami, 1996). A model of several members repeats this
+with an order that is disturbed at random, with a random half of the columns before it as candidates, and with numbers
+cut at random quantiles. What the members have in common remains in their mean; the edges of bins and the accidents of
+one order do not.
+
+Orders, dependences and quantiles are those of at most 20,000 rows, evenly spread over the table.
+
+The tables of a k-dependence model: smoothed, with and without one row, and combined for scoring.
+
+Rows are codes, views × rows, as `Chains.codes` makes them.
+
+The weights of the levels of a k-dependence model, learned from leave-one-out evidence.
+
+    log P(class | x) = log P(class) + Σ_i Σ_l w_il·(log P_l(x_i | class, p_1 … p_l) − log P_(l−1)(…)) + a constant
+
+The first level of a column is its evidence in naive Bayes, and each further level is what one more parent adds to it.
+The weights minimize the log loss of the counted rows, each scored without itself, plus half the squared distance from
+naive Bayes, in which the first level has the weight 1 and the others have 0. So a column that misleads, and a parent
+that adds nothing, get the weight 0: columns and the number of parents are selected, column by column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from math import prod
+from numbers import Integral
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from deciban import _core
+from deciban.decide import Reject
+from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.estimate import ColumnDistribution, Cut, Laplace, settle_priors
+from deciban.estimate.margins import Margins
+from deciban.estimate.values import numbers_of
+from deciban.models.base import BayesClassifier
+from deciban.models.column_choice import judge_columns
+from deciban.models.decider import Decider
+from deciban.models.families.structures import Chain, ChainForm, Chains, View
+from deciban.models.lazy import Lazy
+from deciban.models.learned_weights import best_weights, chosen_rows, order_of_rows, with_classes_in
+from deciban.models.leave_one_out import calibrate, honest_posterior, loo_posterior, loo_predict_proba, prior_of_rows
+from deciban.models.methods import without_joint
+from deciban.models.parameters import Rule, Unseen
+from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
+from deciban.models.table_classifier import (
+    TABLE_CONSTRAINTS,
+    check_some_weight,
+    check_values,
+    read_marked_row,
+    read_marked_table,
+    table_as_learned,
+    tag_table,
+)
+from deciban.read import Column, Table
+from deciban.tallies import Crossed, Sample, Tally
+from deciban.tallies.crossed import count_crossed
+from deciban.tallies.leave_one_out import weight_left
+from deciban.ties import exceeds, settled
+from deciban.types import AnyArray, Codes, Floats, Ints
+
+__all__ = ["KDB", "ChainSearch", "naive_weights"]
+
+
+_MOST_PARENTS = 3
+_FEWEST_TO_CUT = 5
+_MOST_WEIGHTS = 64
+
+
+class KDB(BayesClassifier):
+    """K-dependence Bayes: every column depends on the class and on up to k other columns.
+
+    Several such models, with orders, parents and cuts of their own, are averaged.
+
+    Parameters
+    ----------
+    columns : "auto", mapping or Schema
+        The distributions of the columns, "auto" or by name: labels, and numbers in bins. Numbers whose distribution is
+        not named are cut by each member, at random quantiles of its own.
+    k : int or "auto"
+        The largest number of parents of a column; "auto" is 3. How many of them are used, and how much, is learned.
+    members : int
+        How many orders, choices of parents and cuts are averaged; 1 is the classical model.
+    structure : optional
+        `structure_` of another model, whose cuts, parents and weights are then used, so that both can be merged.
+    weights : "auto" or None
+        "auto": of each column and each of its parents, learned by `fit` or the first `partial_fit`. None: 1 each.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"state", "error"}
+        "state": missing values are a state of their own in the columns that have any.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?".
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+    random_state : int, Generator or None
+        What the members are drawn with.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts of all combinations of a column and its parents.
+    parents_ : dict
+        For each column, the share of the members in which another column is its parent.
+    weights_ : dict
+        For each column, the weight of P(x | class), and those of what the first parent, the second … adds.
+    structure_ : value
+        The cuts, parents and weights, for the parameter `structure` of another model.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    schema_ : Schema
+        For each column its name, its distribution and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    AutoBayes : Naive Bayes and KDB, compared and combined.
+    TAN : One parent for each column.
+
+    Notes
+    -----
+    Cuts, parents and weights are found from the rows of `fit`, or of the first `partial_fit`, and kept: `partial_fit`,
+    `merge` and `forget` change the counts, and with them all probabilities and the strengths of their smoothing.
+    `merge` averages the weights of both models by the rows that they were learned from.
+
+    A missing value of a column without missing values in `fit`, and an unseen label, are no evidence, and as parents
+    they are left out.
+
+    Examples
+    --------
+    The class is whether a and b agree: no column alone has any information on it.
+
+    >>> rows = {"a": list("xxyy") * 20, "b": list("uvuv") * 20}
+    >>> model = KDB().fit(rows, [1, 0, 0, 1] * 20)
+    >>> model.predict({"a": ["x", "x"], "b": ["u", "v"]}).tolist()
+    [1, 0]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **{name: held for name, held in TABLE_CONSTRAINTS.items() if name != "smoothing"},
+        "missing": [StrOptions({"state", "error"})],
+        "k": [StrOptions({"auto"}), Interval(Integral, 0, 8, closed="both")],
+        "members": [Interval(Integral, 1, None, closed="left")],
+        "structure": [Chains, None],
+        "weights": [StrOptions({"auto"}), None],
+    }
+
+    schema_: Schema
+    structure_: Chains
+    _form: ChainForm
+    _tables: Lazy[ChainTables]
+
+    def __init__(
+        self,
+        columns: Any = "auto",
+        *,
+        k: int | Literal["auto"] = "auto",
+        members: int = 16,
+        structure: Chains | None = None,
+        weights: Literal["auto"] | None = "auto",
+        priors: Any = "empirical",
+        missing: Literal["state", "error"] = "state",
+        unseen: Unseen = "smooth",
+        na_values: Sequence[Any] = (),
+        rule: Rule = "map",
+        loss: Any = None,
+        reject: Reject | float | None = None,
+        random_state: int | np.random.Generator | None = 0,
+    ) -> None:
+        self.columns, self.k, self.members, self.structure = columns, k, members, structure
+        self.weights, self.priors = weights, priors
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
+        self.rule, self.loss, self.reject = rule, loss, reject
+        self.random_state = random_state
+
+    calibrate = calibrate
+    loo_predict_proba = loo_predict_proba
+    _left_out_posterior = loo_posterior
+    _honest_posterior = honest_posterior
+    _read = read_marked_table
+    _read_values = read_marked_row
+    _as_learned = table_as_learned
+
+    # Finding the structure -----------------------------------------------------------------------------------------
+
+    def _form_of_sample(self, data: Table, sample: Sample) -> ChainForm:
+        check_some_weight(sample)
+        schema, is_cut = self._plan(data, sample)
+        form = replace(self._form_of(data), schema=schema)
+        chains = self.structure
+        if chains is None:
+            most = _MOST_PARENTS if self.k == "auto" else int(self.k)
+            rng = np.random.default_rng(self.random_state)
+            chains = ChainSearch(data, sample, schema, is_cut).find(most, int(self.members), rng)
+            ones = np.ones((len(schema), chains.k + 1))
+            chains = replace(chains, weights=_as_tuples(ones), unit=_unit(sample))
+        elif len(chains.weights) != len(schema):
+            raise ColumnMismatchError(
+                f"the structure has {len(chains.weights)} columns, and the table has {len(schema)}."
+            )
+        return ChainForm(**{field.name: getattr(form, field.name) for field in fields(form)}, chains=chains)
+
+    def _plan(self, data: Table, sample: Sample) -> tuple[Schema, list[bool]]:
+        """How each column is coded, and which columns each member cuts by itself."""
+        given, defaults = wanted_columns(self.columns, data.names), Defaults(Laplace(), self.missing, self.unseen)
+        schema = judge_columns(plan_columns(data, self.columns, defaults), data, sample, given)
+        plans, is_cut = [], []
+        for plan, column in zip(schema, data.columns, strict=True):
+            is_given = plan.name in given
+            kind = defaults.settle(plan.distribution if is_given else plan.distribution.discretized())
+            if self.missing == "state" and not kind.is_ignored and not column.has_missing:
+                kind = replace(kind, missing="skip")  # no state that never occurs
+            is_cut.append(not is_given and not kind.is_ignored and _is_cut(column))
+            if not is_cut[-1]:
+                kind, _ = kind.with_fixed_states(column, sample)
+            plans.append(replace(plan, distribution=kind))
+        return Schema(tuple(plans)), is_cut
+
+    def _form_of_tally(self, tally: Tally) -> ChainForm:
+        if self.structure is None or not np.array_equal(self.structure.sets(), tally.parts[0].sets):
+            raise ParameterError("a tally does not say how its columns were cut. Pass structure=model.structure_.")
+        names = self._names_in(tally)
+        kinds = {view.column: view.distribution for view in reversed(self.structure.views)}
+        plans = (ColumnPlan(name, kinds[i], "as the tally counts it") for i, name in enumerate(names))
+        return ChainForm(len(names), names, schema=Schema(tuple(plans)), chains=self.structure)
+
+    def _learn_beyond_counts(self, tally: Tally, form: Any, data: Table, sample: Sample) -> ChainForm:
+        """The form with learned weights of the columns and their parents."""
+        if self.structure is not None or self.weights is None:
+            return form
+        order = order_of_rows(sample.codes, len(tally.classes))
+        if order is not None:
+            tally, sample = with_classes_in(order, tally, sample)
+        tables = ChainTables(tally.parts[0], form.chains)
+        if order is None:
+            self._smoothed = tally, tables  # `_estimate` needs them next
+        owner = type(self).__name__
+        found = learn_chain_weights(form.chains, tables, tally, data, sample, priors=self.priors, owner=owner)
+        if found is None:
+            return form
+        return replace(form, chains=replace(form.chains, weights=_as_tuples(found), rows=float(tally.total)))
+
+    # Counting and estimating ---------------------------------------------------------------------------------------
+
+    def _count(self, data: Table, sample: Sample, form: Any) -> Tally:
+        owner, whole, rows = type(self).__name__, sample, sample.weighty()
+        check_values(data, form.schema, owner)
+        if rows is not None:
+            data, sample = data.take(rows), sample.take(rows)
+        variables = form.chains.variables(data)
+        codes = form.chains.codes(data, variables, owner)
+        return whole.tally(count_crossed(variables, codes, sample, self._sets(form)))
+
+    def _sets(self, form: Any) -> AnyArray:
+        return form.chains.sets()
+
+    def _accepted(self, tally: Tally) -> Tally:
+        if len(tally.parts) != 1 or not isinstance(tally.parts[0], Crossed):
+            raise ParameterError("KDB takes the tally of sets of columns that such a model makes.")
+        return tally
+
+    def _names_in(self, tally: Tally) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(tally.names))  # a column has several views
+
+    def _check_mergeable(self, other: KDB) -> None:
+        if not self.structure_.has_same_counts(other.structure_):
+            raise ColumnMismatchError(
+                "the two models have different cuts or parents. Fit the second with those of the first: "
+                "structure=first.structure_."
+            )
+
+    def _estimate(self, tally: Tally, form: Any) -> dict[str, Any]:
+        prior = self._prior_of(tally)
+        names, chains = [plan.name for plan in form.schema], form.chains
+        counted, tables = self.__dict__.pop("_smoothed", (None, None))
+        lazy = Lazy(ChainTables, tally.parts[0], chains)
+        if tables is not None and counted is tally:
+            lazy.hold(tables.weighted(chains))
+        return {
+            "schema_": form.schema,
+            "structure_": chains,
+            "parents_": chains.parents_of(names),
+            "weights_": dict(zip(names, chains.weights, strict=True)),
+            "class_count_": tally.class_counts.astype(np.float64),
+            "class_prior_": np.exp(prior),
+            "_prior": prior,
+            "_tables": lazy,
+        }
+
+    def _prior_of(self, tally: Tally) -> Floats:
+        return settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
+
+    # Scoring -------------------------------------------------------------------------------------------------------
+
+    def _likelihood(self, data: Table) -> Floats:
+        return self._tables.get().score(self._codes(data))
+
+    def _column_evidence(self, data: Table) -> Floats:
+        return self._tables.get().weigh(self._codes(data))
+
+    def _codes(self, data: Table) -> AnyArray:
+        return self.structure_.codes(data, self.tally_.parts[0].variables, type(self).__name__)
+
+    _joint = _draw = without_joint(
+        "it averages the weighted logarithms of several members. Use TAN or BayesNetClassifier"
+    )
+
+    def _free_parameters(self) -> int:
+        """Those of P(x | class, parents), of all members."""
+        sizes = [len(variable) for variable in self.tally_.parts[0].variables]
+        chains = {chain.views for chain in self.structure_.chains}
+        free = sum(prod(sizes[view] for view in views[:-1]) * max(sizes[views[-1]] - 1, 0) for views in chains)
+        return len(self.classes_) * free
+
+    def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        """The structure, the weights and the strengths of the smoothing stay as they are."""
+        part, chains, owner = self.tally_.parts[0], self.structure_, type(self).__name__
+        found = np.unique(weights)
+        if len(found) > _MOST_WEIGHTS:
+            raise ParameterError(
+                f"leave-one-out of a KDB takes at most {_MOST_WEIGHTS} different sample weights, and there are "
+                f"{len(found)}. Use rows that were not learned."
+            )
+        out = np.empty((len(y), len(self.classes_)))
+        for unit in found.tolist():
+            rows = np.flatnonzero(weights == unit)
+            tables, codes = ChainTables(part, chains, unit), chains.left_out_codes(data.take(rows), part, unit, owner)
+            out[rows] = tables.score_left_out(codes, y[rows])
+        return out
+
+    def _check_values(self, data: Table) -> None:
+        check_values(data, self.schema_, type(self).__name__)
+
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
+
+    def __sklearn_tags__(self) -> Any:
+        return tag_table(super().__sklearn_tags__(), self.missing)
+
+
+def _is_cut(column: Any) -> bool:
+    """True for numbers of which there are more than a few."""
+    if not column.is_numeric:
+        return False
+    numbers = column.numbers
+    return len(np.unique(numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers)) >= _FEWEST_TO_CUT
+
+
+def _unit(sample: Sample) -> float:
+    """The weight of a row that is left out: 1, or the mean where weights are not whole numbers."""
+    weights = sample.weights
+    if weights is None or not (weights % 1.0).any():
+        return 1.0
+    return float(weights[weights > 0].mean())
+
+
+def _as_tuples(weights: Floats) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, weights.tolist()))
+
+
+_ROWS, _MOST_REPEATED = 20_000, 1 << 24
+_FEWEST_BINS, _MOST_BINS = 3, 32
+_BINS_OF_ORDER = 6
+_DISTURBED, _CANDIDATES = 0.5, 0.5
+_FEWEST_CELLS, _MOST_CELLS, _CELLS_A_ROW = 1 << 10, 1 << 17, 4
+
+
+class _Rows(NamedTuple):
+    """Some of the rows, which decide."""
+
+    data: Table
+    y: Codes
+    weights: Floats | None
+    classes: int
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """A column to be cut: its finite numbers in order."""
+
+    ordered: Floats
+    missing: Any
+
+    @classmethod
+    def of(cls, column: Column, kind: ColumnDistribution) -> _Numbers | None:
+        """None where there are no two different numbers."""
+        numbers = numbers_of(column)
+        ordered = np.sort(numbers[np.isfinite(numbers)])
+        return cls(ordered, kind.missing) if len(ordered) and ordered[0] < ordered[-1] else None
+
+    def cut(self, quantiles: Floats) -> Cut:
+        """Bins that end at these quantiles, halfway between two numbers."""
+        at = np.clip((quantiles * len(self.ordered)).astype(np.int64), 1, len(self.ordered) - 1)
+        below, above = self.ordered[at - 1], self.ordered[at]
+        ends = np.unique(below + (above - below) / 2)
+        return Cut(at=ends[ends < self.ordered[-1]].tolist(), missing=self.missing)
+
+
+class ChainSearch:
+    """The search for the chains of a table.
+
+    Parameters
+    ----------
+    data, sample : the rows
+    schema : the distribution of each column
+    is_cut : for each column, whether it is to be cut here; the others have the states of their distribution
+    """
+
+    def __init__(self, data: Table, sample: Sample, schema: Schema, is_cut: Sequence[bool]) -> None:
+        at, weights = _spread(sample, len(data))
+        self._rows = _Rows(data.take(at), sample.codes[at], weights, len(sample.classes))
+        self._used = [i for i, plan in enumerate(schema) if not plan.distribution.is_ignored]
+        self._kinds = [plan.distribution for plan in schema]
+        found = {i: _Numbers.of(self._rows.data.columns[i], self._kinds[i]) for i in self._used if is_cut[i]}
+        self._numbers = {i: numbers for i, numbers in found.items() if numbers is not None}
+        for i in set(found) - set(self._numbers):  # one number: a column of one bin
+            self._kinds[i] = Cut(missing=self._kinds[i].missing)
+        self._most_bins = int(np.clip(round(len(at) ** (1 / 3)), _FEWEST_BINS + 1, _MOST_BINS))
+        room = min(_MOST_CELLS, max(_FEWEST_CELLS, _CELLS_A_ROW * int(sample.counts.sum())))
+        self._room = room // self._rows.classes
+        self._information = self._measure()
+
+    def find(self, k: int, members: int, rng: Any) -> Chains:
+        """The chains of some members, each column with at most k parents."""
+        views = _Views()
+        for i, kind in enumerate(self._kinds):
+            if i not in self._numbers:
+                views.add(i, kind)
+        found: dict[tuple[int, ...], int] = {}
+        for _ in range(members):
+            kinds = self._kinds_of_member(rng)
+            index = {i: views.add(i, kinds[i]) for i in self._used}
+            sizes = {i: len(kinds[i].variable(self._rows.data.columns[i])) for i in self._used}
+            for i, parents in self._parents(k, rng if members > 1 else None):
+                kept = _that_fit(parents, sizes, self._room // max(sizes[i], 1))
+                key = (*(index[p] for p in kept), index[i])
+                found[key] = found.get(key, 0) + 1
+        chains = [Chain(key[-1], key[:-1], count / members) for key, count in found.items()]
+        return views.by_column(chains)
+
+    def _kinds_of_member(self, rng: Any) -> list[ColumnDistribution]:
+        kinds = list(self._kinds)
+        for i, numbers in self._numbers.items():
+            bins = int(rng.integers(_FEWEST_BINS, self._most_bins + 1))
+            kinds[i] = numbers.cut((np.arange(1, bins) + rng.uniform(-0.5, 0.5, bins - 1)) / bins)
+        return kinds
+
+    def _measure(self) -> Floats:
+        """Columns × columns: the dependence given the class, and on the diagonal the information on the class."""
+        equal = np.arange(1, _BINS_OF_ORDER) / _BINS_OF_ORDER
+        kinds = [self._numbers[i].cut(equal) if i in self._numbers else self._kinds[i] for i in self._used]
+        views = Chains(tuple(View(i, kind) for i, kind in zip(self._used, kinds, strict=True)), ())
+        data, y, weights, classes = self._rows
+        variables = views.variables(data)
+        sizes = np.array([len(variable) for variable in variables], dtype=np.int64)
+        if not len(sizes):
+            return np.zeros((0, 0))
+        return _core.pair_information(views.codes(data, variables, "KDB"), sizes, y, classes, weights)
+
+    def _parents(self, k: int, rng: Any) -> list[tuple[int, list[int]]]:
+        """The parents of each column, strongest first."""
+        information = self._information
+        own = settled(np.diag(information))
+        keys = own if rng is None else own * rng.uniform(_DISTURBED, 1.0, len(own))
+        order = np.argsort(-settled(keys), kind="stable")
+        out = []
+        for place, j in enumerate(order.tolist()):
+            before = order[:place]
+            if rng is not None:
+                before = before[rng.random(place) < _CANDIDATES]
+            best = before[np.argsort(-settled(information[j, before]), kind="stable")[:k]]
+            out.append((self._used[j], [self._used[p] for p in best.tolist() if exceeds(information[j, p], 0.0)]))
+        return out
+
+
+class _Views:
+    """Views without repetitions."""
+
+    def __init__(self) -> None:
+        self._views: list[View] = []
+        self._index: dict[tuple[int, str], int] = {}
+
+    def add(self, column: int, kind: ColumnDistribution) -> int:
+        """The index of a view; equal ones have the same."""
+        key = (column, kind.coding)
+        if key not in self._index:
+            self._index[key] = len(self._views)
+            self._views.append(View(column, kind))
+        return self._index[key]
+
+    def by_column(self, chains: Sequence[Chain]) -> Chains:
+        """The views in the order of the columns, and chains of these."""
+        order = sorted(range(len(self._views)), key=lambda i: self._views[i].column)
+        new = {old: i for i, old in enumerate(order)}
+        moved = [replace(c, view=new[c.view], parents=tuple(new[p] for p in c.parents)) for c in chains]
+        return Chains(tuple(self._views[i] for i in order), tuple(moved))
+
+
+def _spread(sample: Sample, rows: int) -> tuple[AnyArray, Floats | None]:
+    """Some rows, evenly spread, and their weights; whole-number weights repeat rows."""
+    if sample.weights is None:
+        return np.arange(rows)[:: max(1, -(-rows // _ROWS))], None
+    if (sample.weights % 1.0).any() or sample.weights.sum() > _MOST_REPEATED:
+        held = np.flatnonzero(sample.weights)
+        held = held[:: max(1, -(-len(held) // _ROWS))]
+        return held, sample.weights[held]
+    held = np.repeat(np.arange(rows), sample.weights.astype(np.int64))
+    return held[:: max(1, -(-len(held) // _ROWS))], None
+
+
+def _that_fit(parents: Sequence[int], sizes: dict[int, int], room: int) -> list[int]:
+    """The parents whose states fit into the table of a column."""
+    kept, cells = [], 1
+    for parent in parents:
+        if cells * sizes[parent] <= room:
+            kept.append(parent)
+            cells *= sizes[parent]
+    return kept
+
+
+_BLOCK = 1 << 22
+
+
+class ChainTables:
+    """log P(x | class, parents) of all chains and levels."""
+
+    def __init__(self, part: Crossed, chains: Chains, unit: float | None = None) -> None:
+        self._chains, self._classes = chains, part.classes
+        self._sizes = np.array([len(variable) for variable in part.variables], dtype=np.int64)
+        self._of_column = np.array(chains.columns(), dtype=np.int32)
+        counts = np.ascontiguousarray(part.cells, dtype=np.float64)
+        lists = _ragged([chain.views for chain in chains.chains])
+        unit = chains.unit if unit is None else unit
+        self._logs, self._left, self.strengths = _core.smooth_chains(counts, self._sizes, *lists, unit)
+
+    def weighted(self, chains: Chains) -> ChainTables:
+        """The same tables with the weights of these chains, which differ in nothing else."""
+        out = copy(self)
+        out._chains = chains
+        out.__dict__.pop("_combined", None)
+        return out
+
+    def score(self, codes: AnyArray) -> Floats:
+        """log P(row | class), weighted: rows × classes."""
+        return self._sum(codes, np.zeros_like(self._of_column), 1)[:, 0]
+
+    def weigh(self, codes: AnyArray) -> Floats:
+        """The weighted evidence of each column: rows × columns × classes."""
+        return self._sum(codes, self._of_column, len(self._chains.weights))
+
+    def score_left_out(self, codes: AnyArray, y: Codes) -> Floats:
+        """log P(row | class) of counted rows, weighted, each without itself."""
+        weights, out = np.array(self._chains.weights), np.empty((len(y), self._classes))
+        step = max(1, _BLOCK // max(1, weights.size * self._classes))
+        for first in range(0, len(y), step):
+            rows = slice(first, first + step)
+            evidence = self.levels(np.ascontiguousarray(codes[:, rows]), y[rows])
+            out[rows] = np.einsum("rilc,il->rc", evidence, weights)
+        return out
+
+    def levels(self, codes: AnyArray, y: Codes | None = None) -> Floats:
+        """What each level of each column adds: rows × columns × levels × classes.
+
+        Where the classes of the rows are given, they are counted rows, and each is scored as if it were not.
+        """
+        chains, depth = self._chains, self._chains.k + 1
+        columns, shares, groups = [], [], []
+        for chain, of in zip(chains.chains, self._of_column.tolist(), strict=True):
+            for level in range(len(chain.parents) + 1):
+                is_last = level == len(chain.parents)
+                columns.append((*chain.parents[:level], chain.view))
+                shares.append(chain.share)
+                groups.append((of * depth + level) * 2 + is_last)
+        count = len(chains.weights) * depth * 2
+        left = None if y is None else self._left
+        sums = _core.add_chains(
+            codes, self._sizes, *_ragged(columns), self._logs, left, y,
+            np.array(shares), np.array(groups, dtype=np.int32), count, self._classes,
+        )  # fmt: skip
+        cube = sums.reshape(codes.shape[1], len(chains.weights), depth, 2, self._classes)
+        out: Floats = cube.sum(axis=3)
+        out[:, :, 1:] -= cube[:, :, :-1, 0]
+        return out
+
+    def _sum(self, codes: AnyArray, groups: Codes, count: int) -> Floats:
+        chains = self._chains.chains
+        lists = _ragged([chain.views for chain in chains])
+        return _core.add_chains(
+            codes, self._sizes, *lists, self._combined, None, None, np.ones(len(chains)), groups, count, self._classes
+        )
+
+    @cached_property
+    def _combined(self) -> Floats:
+        """One table a chain: the levels, weighted."""
+        parts, start, width = [], 0, self._logs.shape[1]
+        for chain, column in zip(self._chains.chains, self._of_column.tolist(), strict=True):
+            weights = [*self._chains.weights[column][: len(chain.parents) + 1], 0.0]
+            sizes = [int(self._sizes[view]) + 1 for view in chain.views]
+            table = np.zeros((*sizes, width))
+            for level in range(len(sizes)):
+                shape = (*sizes[:level], *(1 for _ in sizes[level:-1]), sizes[-1], width)
+                end = start + prod(shape[:-1])
+                table += chain.share * (weights[level] - weights[level + 1]) * self._logs[start:end].reshape(shape)
+                start = end
+            parts.append(table.reshape(-1, width))
+        return np.concatenate(parts) if parts else np.zeros((0, width))
+
+
+def _ragged(lists: Sequence[Sequence[int]]) -> tuple[Ints, Codes]:
+    """Lists as the kernels take them: starts and values."""
+    starts = np.concatenate([[0], np.cumsum([len(held) for held in lists])]).astype(np.int64)
+    return starts, np.array([value for held in lists for value in held], dtype=np.int32)
+
+
+_UNUSED_BLOCK = 1 << 20
+
+
+def naive_weights(columns: int, levels: int) -> Floats:
+    """The weights of naive Bayes: columns × levels."""
+    out = np.zeros((columns, levels))
+    out[:, 0] = 1.0
+    return out
+
+
+def learn_chain_weights(
+    chains: Chains,
+    tables: ChainTables,
+    tally: Tally,
+    data: Table,
+    sample: Sample,
+    *,
+    priors: Any,
+    owner: str,
+) -> Floats | None:
+    """The best weights, columns × levels; None where there is nothing to learn them from.
+
+    Parameters
+    ----------
+    chains, tables, tally : what was counted, and the probabilities that follow from it
+    data, sample : the rows that were counted, all of them
+    priors : the rule of the class priors
+    """
+    center, classes = naive_weights(len(chains.weights), chains.k + 1), len(tally.classes)
+    at = chosen_rows(sample, center.size * max(1, classes - 1), center.size)
+    at = at[weight_left(tally.class_counts[sample.codes[at]], np.full(len(at), chains.unit)) > 0]
+    if classes < 2 or not len(at):
+        return None
+    y, own = sample.codes[at], np.full(len(at), chains.unit)
+    codes = chains.left_out_codes(data.take(at), tally.parts[0], chains.unit, owner)
+    margins, of_prior = Margins(y, own, classes, center.size), Margins(y, own, classes, 1)
+    of_prior.add_logs(0, prior_of_rows(priors, tally.class_counts, y, own))
+    evidence = tables.levels(codes, y).reshape(len(at), center.size, classes)
+    for i in range(center.size):
+        margins.add_logs(i, evidence[:, i])
+    importance = np.ones(len(at)) if sample.weights is None else sample.weights[at]
+    return best_weights(margins, of_prior, importance, center.ravel()).reshape(center.shape)

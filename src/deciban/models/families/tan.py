@@ -1,0 +1,397 @@
+"""Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt, 1997).
+
+    P(j, x) = P(j)·Π_i P(x_i | x_π(i), j)
+
+Every column but one depends on the class and on one other column, its parent. The edges form the tree with the largest
+sum of conditional mutual information
+
+    I(X; Y | C) = Σ P(x, y, j)·log P(x, y | j) / (P(x | j)·P(y | j)),
+
+which is the tree of maximum likelihood (Chow and Liu, 1968).
+
+The tables of a tree-augmented model, and how they score rows with or without missing values.
+
+The score of a complete row is a sum of table lookups. In other rows the missing values are summed out from the leaves
+up: a column sends a message to its parent, the likelihood of the known values below for each of the parent's values u,
+
+    m(u) = Σ_v P(v | u, j)·Π_children m_child(v),
+
+with only its own value in the sum where that is known (Pearl, 1988).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from deciban.choices import did_you_mean
+from deciban.decide import Reject
+from deciban.errors import ColumnMismatchError
+from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
+from deciban.explain import Explanation, FactorExplanation, conditioned
+from deciban.export.closed_form import ClosedForm, Tree
+from deciban.models.families.coded_classifier import CodedClassifier
+from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength, score_each_without
+from deciban.models.form import Form
+from deciban.models.lazy import Lazy
+from deciban.models.parameters import Missing, Rule, Unseen
+from deciban.models.to_sql import to_sql
+from deciban.nets import DAG
+from deciban.read import Table
+from deciban.tallies import Crossed, Tally
+from deciban.tallies.crossed import sets_of_size
+from deciban.tallies.kernels import aligned, padded, score_table
+from deciban.ties import first_largest, largest_first, settled
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = ["TAN", "TreeTables"]
+
+
+class TAN(CodedClassifier):
+    """Tree-augmented naive Bayes: columns also depend on one another, along a tree.
+
+    Parameters
+    ----------
+    columns : "auto", mapping or Schema
+        The distributions of the columns, as in `AODE`: labels, and numbers in bins.
+    smoothing : Smoothing
+        Of P(x | class).
+    strength : float or "auto"
+        The number of virtual rows by which P(x | parent, class) is shrunk to P(x | class), 5 in the paper. "auto": for
+        each column the number of largest leave-one-out likelihood.
+    temperature : float or "auto"
+        T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence. "auto": `fit` learns it from
+        leave-one-out posteriors; 1 for the textbook's posteriors.
+    root : str, optional
+        The column that has no parent; by default the one with the most mutual information with the class.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"skip", "state", "error"}
+        "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
+        summed out exactly, along the tree. "state": a missing value is a label of its own.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?".
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts of all columns and of all pairs of them.
+    tree_ : DAG
+        The tree of the columns.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    temperature_ : float
+        The temperature of the evidence.
+    schema_ : Schema
+        For each column its name, its distribution and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    AODE : The average over all parents.
+    BayesNetClassifier : Any net.
+
+    Notes
+    -----
+    The tree and the strengths follow from the counts, so `partial_fit`, `merge` and `forget` may change them. The
+    temperature needs rows: `fit` learns it, `partial_fit` and `forget` keep it, `merge` averages it by the numbers of
+    rows, and it is 1 in models that begin with `partial_fit` or `from_tally`. The `evidence` of a column is (1/T)·log
+    P(x_i | x_π(i), j), given its parent in the tree.
+
+    Examples
+    --------
+    >>> table = {"sky": list("ssrrssrr"), "street": list("ddwwddwd"), "day": list("aabbabab")}
+    >>> model = TAN(root="sky").fit(table, [0, 0, 0, 0, 1, 1, 1, 1])
+    >>> model.tree_
+    DAG(sky → street, street → day)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **CodedClassifier._parameter_constraints,
+        "root": [str, None],
+    }
+    tree_: DAG
+
+    def __init__(
+        self,
+        columns: Any = "auto",
+        *,
+        smoothing: Smoothing = Laplace(),
+        strength: Strength = "auto",
+        temperature: Strength = "auto",
+        root: str | None = None,
+        priors: Any = "empirical",
+        missing: Missing = "skip",
+        unseen: Unseen = "smooth",
+        na_values: Sequence[Any] = (),
+        rule: Rule = "map",
+        loss: Any = None,
+        reject: Reject | float | None = None,
+    ) -> None:
+        self.columns, self.root = columns, root
+        self.smoothing, self.strength, self.temperature, self.priors = smoothing, strength, temperature, priors
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
+        self.rule, self.loss, self.reject = rule, loss, reject
+
+    def conditional_mutual_information(self) -> dict[tuple[str, str], float]:
+        """Compute I(X; Y | class) of each pair of columns, in nats, largest first; naive Bayes assumes that all are 0.
+
+        Where values are missing, it is that of the rows that have both, times the share of these rows.
+
+        Returns
+        -------
+        information : dict
+            By pairs of names.
+
+        Examples
+        --------
+        >>> table = {"a": list("xxyy"), "copy": list("xxyy"), "b": list("uvuv")}
+        >>> found = TAN().fit(table, [0, 0, 0, 0]).conditional_mutual_information()
+        >>> {pair: round(value, 3) for pair, value in found.items()}
+        {('a', 'copy'): 0.693, ('a', 'b'): 0.0, ('copy', 'b'): 0.0}
+        """
+        self._check_fitted()
+        names = self._names()
+        found = {(names[a], names[b]): gain for (a, b), gain in _information(self.tally_.parts[0]).items()}
+        return dict(largest_first(sorted(found.items()), lambda item: item[1]))
+
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002
+        names, part = tally.names, tally.parts[0]
+        parents = _tree(part, names, self._root(part, names))
+        edges = [(names[parent], names[i]) for i, parent in parents.items() if parent >= 0]
+        return {
+            "tree_": DAG(edges, [names[i] for i in sorted(parents)]),
+            "_tables": Lazy(TreeTables, part, parents, self.smoothing, self.strength),
+        }
+
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        tables: TreeTables = self._tables.get()
+        families: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: ((), np.exp(self._prior))}
+        for i, parent in tables.parents.items():
+            table = np.exp(np.moveaxis(tables.logs[i][:, :-1], -1, 0))  # class × parent × state
+            families[i] = ((CLASS,), table[:, 0]) if parent < 0 else ((CLASS, parent), table[:, :-1])
+        return [families], np.ones(1)
+
+    to_sql = to_sql
+
+    def _closed_form(self) -> ClosedForm:
+        tables: TreeTables = self._tables.get()
+        columns = {i: held for i, held in self._state_columns().items() if i in tables.parents}
+        index = {i: k for k, i in enumerate(columns)} | {-1: -1}
+        parents = {index[i]: index[parent] for i, parent in tables.parents.items()}
+        tree = Tree(parents, {index[i]: logs for i, logs in tables.logs.items()})
+        return ClosedForm(self._start(), self._prior, list(columns.values()), tree, self.temperature_)
+
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+        codes = self._codes(data)
+        tables: TreeTables = self._tables.get()
+        terms: list[str | None] = [None] * len(values)
+        for i, parent in tables.parents.items():
+            if codes[0, i] >= 0:
+                above = [] if parent < 0 else [values[parent] if codes[0, parent] >= 0 else "…"]
+                terms[i] = conditioned(values[i], above)
+        return FactorExplanation.of(plain, terms, self.temperature_)
+
+    def _root(self, part: Crossed, names: Sequence[str]) -> int:
+        if self.root is not None:
+            if self.root not in names:
+                raise ColumnMismatchError(f"root is {self.root!r}, which is no column.{did_you_mean(self.root, names)}")
+            return names.index(self.root)
+        by_name = sorted(range(len(names)), key=lambda i: names[i])
+        return by_name[first_largest([mutual_information(part.counts[i].table) for i in by_name])]
+
+    def _sets(self, form: Form) -> AnyArray:
+        return sets_of_size(form.columns, 2)
+
+    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
+        """The tree and the strengths stay; rows with missing values are scored one by one, by tables without them."""
+        tables: TreeTables = self._tables.get()
+        out = np.zeros((len(left.codes), len(self.classes_)))
+        for i, parent in tables.parents.items():
+            factor = left.factor(tables.back_off, () if parent < 0 else (parent,), i)
+            out += factor if parent < 0 else np.where(left.codes[:, [parent]] < 0, left.logs[i], factor)
+        incomplete = np.flatnonzero((left.codes[:, list(tables.parents)] < 0).any(axis=1))
+        if exact and len(incomplete):
+            edges = [tuple(sorted(edge)) for edge in tables.parents.items() if min(edge) >= 0]
+            out[incomplete] = score_each_without(left, left.part.of_sets(edges), incomplete, self._score_by)
+        return out
+
+    def _score_by(self, part: Crossed, codes: Codes, row: int) -> Floats:  # noqa: ARG002
+        tables: TreeTables = self._tables.get()
+        return TreeTables(part, tables.parents, self.smoothing, self.strength, tables.back_off).score(codes)
+
+
+def _information(part: Crossed) -> dict[tuple[int, int], float]:
+    """I(X; Y | C) of each pair, times the share of the rows that have both values."""
+    whole = max((counts.table.sum() for counts in part.counts), default=0)
+    found = {}
+    for (a, b), table in part.tables():
+        share = table.sum() / whole if whole > 0 else 0.0
+        found[a, b] = float(share) * conditional_information(table)
+    return found
+
+
+def _tree(part: Crossed, names: Sequence[str], root: int) -> dict[int, int]:
+    """The parent of each column that has states, −1 for the root: the maximum spanning tree of information (Prim)."""
+    used = [i for i, counts in enumerate(part.counts) if len(counts.variable)]
+    gains = np.zeros((len(names), len(names)))
+    for (a, b), gain in _information(part).items():
+        gains[a, b] = gains[b, a] = gain
+    gains = settled(gains)
+    outside = sorted(used, key=lambda i: names[i])
+    parents: dict[int, int] = {}
+    best = dict.fromkeys(used, (np.inf, "", "", -1))  # the edge that joins a column to the tree: its cost, and its ends
+    joining = root if root in used else outside[0] if outside else -1
+    while outside:
+        parents[joining] = best[joining][3]
+        outside.remove(joining)
+        for b in outside:
+            first, second = sorted((names[joining], names[b]))
+            best[b] = min(best[b], (-float(gains[joining, b]), first, second, joining))
+        joining = min(outside, key=lambda b: best[b], default=-1)
+    return parents
+
+
+_CHUNK = 1 << 21
+
+
+class TreeTables:
+    """log P(v | parent, class) of each column, for the states of fit and one unseen state."""
+
+    def __init__(
+        self,
+        part: Crossed,
+        parents: dict[int, int],
+        smoothing: Smoothing,
+        strength: Strength,
+        like: BackOff | None = None,
+    ) -> None:
+        self.parents = parents  # parents before children
+        self.back_off = BackOff(part, smoothing, strength, like)
+        self._columns = len(part.counts)
+        self._classes = part.classes
+        self._sizes = [len(variable) for variable in part.variables]
+        self.logs = {i: self._given(i) for i in parents}
+        self._packed = self._pack()
+
+    def score(self, codes: Codes) -> Floats:
+        """log P(row | class): rows × classes."""
+        out = np.zeros((len(codes), self._classes))
+        if not self.parents:
+            return out
+        missing = (codes[:, list(self.parents)] < 0).any(axis=1)
+        if not missing.all():
+            out[~missing] = self._score_whole(codes[~missing])
+        if missing.any():
+            out[missing] = self._score_incomplete(codes[missing])
+        return out
+
+    def weigh(self, codes: Codes) -> Floats:
+        """The evidence of each column given its parent: rows × columns × classes."""
+        out = np.zeros((len(codes), self._columns, self._classes))
+        missing = (codes[:, list(self.parents)] < 0).any(axis=1)
+        whole = ~missing
+        for i, parent in self.parents.items():
+            above = np.zeros_like(codes[whole, i]) if parent < 0 else codes[whole, parent]
+            out[whole, i] = self.logs[i][above, codes[whole, i]]
+        if missing.any():
+            out[missing] = self._weigh_incomplete(codes[missing])
+        return out
+
+    def _given(self, i: int) -> Floats:
+        """Parent's states and one unseen × states and one unseen × classes; of the root, one parent's state."""
+        parent, alone = self.parents[i], self.back_off.alone[i][None]
+        if parent < 0:
+            return alone
+        return np.concatenate([self.back_off.logs((parent,), i), alone])  # an unseen parent: P(v | class)
+
+    def _pack(self) -> Floats:
+        """All tables in one, each with the two further rows that `score_table` needs."""
+        rows = [logs.shape[0] * logs.shape[1] for logs in self.logs.values()]
+        out = aligned((sum(rows) + 2 * len(rows), padded(self._classes)))
+        start = 0
+        for logs, size in zip(self.logs.values(), rows, strict=True):
+            out[start : start + size, : self._classes] = logs.reshape(size, self._classes)
+            start += size + 2
+        return out
+
+    def _score_whole(self, codes: Codes) -> Floats:
+        columns, sizes = [], []
+        for i, parent in self.parents.items():
+            above, width = (0, self._sizes[i] + 1) if parent < 0 else (codes[:, parent], self._sizes[i] + 1)
+            columns.append(np.ascontiguousarray(above * np.int32(width) + codes[:, i], dtype=np.int32))
+            sizes.append(self.logs[i].shape[0] * width)
+        nothing = np.zeros(self._classes)
+        scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
+        return scores
+
+    def _score_incomplete(self, codes: Codes) -> Floats:
+        widest = max(logs.shape[0] for logs in self.logs.values()) * self._classes * (len(self.parents) + 1)
+        step = max(1, _CHUNK // widest)
+        parts = [self._summed_out(codes[first : first + step]) for first in range(0, len(codes), step)]
+        return np.concatenate(parts)
+
+    def _summed_out(self, codes: Codes) -> Floats:
+        below: dict[int, list[Floats]] = {i: [] for i in self.parents}
+        out = np.zeros((len(codes), self._classes))
+        for i in reversed(self.parents):
+            message = self._message(i, codes[:, i], below.pop(i))
+            if self.parents[i] < 0:
+                out += message[:, 0]
+            else:
+                below[self.parents[i]].append(message)
+        return out
+
+    def _message(self, i: int, codes: Codes, below: Sequence[Floats]) -> Floats:
+        """log m(u): rows × the parent's states × classes."""
+        logs = self.logs[i]
+        known = np.flatnonzero(codes >= 0)
+        missing = np.flatnonzero(codes < 0)
+        out = np.empty((len(codes), logs.shape[0], self._classes))
+        own = logs[:, codes[known]].transpose(1, 0, 2)
+        out[known] = own + sum((message[known, codes[known]][:, None] for message in below), np.zeros(1))
+        if len(missing) and below:
+            out[missing] = _sum_out(logs[:, :-1], sum((message[missing, :-1] for message in below), np.zeros(1)))
+        else:
+            out[missing] = 0.0  # no value below is known, so the sum is 1
+        return out
+
+    def _weigh_incomplete(self, codes: Codes) -> Floats:
+        """By the chain rule: the log-likelihood of the columns up to one, minus that of the columns before it."""
+        out = np.zeros((len(codes), self._columns, self._classes))
+        known = np.full_like(codes, -1)
+        before = np.zeros((len(codes), self._classes))
+        for i in self.parents:
+            known[:, i] = codes[:, i]
+            now = self._score_incomplete(known)
+            with np.errstate(invalid="ignore"):
+                out[:, i] = np.where(np.isneginf(before), 0.0, now - before)
+            before = now
+        return out
+
+
+def _sum_out(logs: Floats, below: Floats) -> Floats:
+    """log Σ_v exp (logs[u, v, j] + below[row, v, j]), without an array of all four axes."""
+    largest = below.max(axis=1, keepdims=True)
+    largest = np.where(np.isneginf(largest), 0.0, largest)
+    with np.errstate(divide="ignore"):
+        return np.log(np.einsum("uvj,rvj->ruj", np.exp(logs), np.exp(below - largest))) + largest

@@ -1,1 +1,0 @@
-"""KDB: its chains of columns, their search, tables and weights."""

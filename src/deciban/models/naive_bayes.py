@@ -1,0 +1,581 @@
+"""Naive Bayes for a table as it is: mixed columns, missing values, labels that come later.
+
+    P(j | x_1, …, x_p) ∝ P(j)·Π_i P(x_i | j)
+
+where each column has a distribution of its own (Zhu, items 4 to 11).
+
+Choosing columns of a fitted model: the counts of the others are removed, nothing is counted again.
+
+`associations` and `select` are methods of the classifiers that have them as attributes.
+
+The nomogram of a naive Bayes model: its values and their weights, from what was estimated.
+
+`nomogram` is a method of the classifiers that have it as an attribute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar, Self, TypeVar
+
+import numpy as np
+from sklearn.base import clone
+
+from deciban.choices import did_you_mean
+from deciban.decide import Reject
+from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.estimate import Ignore, Laplace, Likelihood, Smoothing
+from deciban.estimate.distributions.ignore import no_counts
+from deciban.estimate.drawing import Drawn
+from deciban.estimate.likelihood import Contest
+from deciban.estimate.missing import association, count_column, count_parameters, examples, is_of_column
+from deciban.estimate.values import Example
+from deciban.explain import Explanation, Nomogram, Scale
+from deciban.export.closed_form import ClosedForm
+from deciban.export.onnx.to_onnx import column_scores, to_onnx
+from deciban.models.base import BayesClassifier
+from deciban.models.column_choice import choose_columns, judge_columns
+from deciban.models.decider import Decider, by_blocks
+from deciban.models.estimates import (
+    COLUMN_WEIGHTS,
+    Estimates,
+    is_learned,
+    left_out_columns,
+    left_out_likelihood,
+    settle_weights,
+)
+from deciban.models.form import Form
+from deciban.models.learned_weights import Rows, learn_weights, order_of_rows, with_classes_in
+from deciban.models.leave_one_out import calibrate, honest_posterior, loo_posterior, loo_predict_proba
+from deciban.models.methods import draw_classes
+from deciban.models.parameters import Measure, MissingOrAuto, Rule, Unseen, words
+from deciban.models.schema import (
+    ColumnPlan,
+    Schema,
+    check_probabilities,
+    check_same_kinds,
+    plan_columns,
+    plan_tally,
+    wanted_columns,
+)
+from deciban.models.single_rows import LiveCounter, learn_one, predict_one, predict_proba_one
+from deciban.models.table_classifier import (
+    TABLE_CONSTRAINTS,
+    check_values,
+    column_defaults,
+    markers_of,
+    read_marked_row,
+    read_marked_table,
+    table_as_learned,
+    tag_table,
+)
+from deciban.models.to_sql import to_sql
+from deciban.read import Matrix, Table, plain, read_table
+from deciban.tallies import Sample, Tally
+from deciban.ties import largest_first
+from deciban.turns import turn
+from deciban.types import Codes, Floats
+from deciban.units import decibans_from_nats
+
+__all__ = ["NaiveBayes"]
+
+
+Model = TypeVar("Model", bound=BayesClassifier)
+
+
+def associations(self: Any, measure: Measure = "mi") -> dict[str, float]:
+    """Compute the association of each column with the class, largest first.
+
+    Parameters
+    ----------
+    measure : {"mi", "chi2", "su"}
+        Mutual information in nats, χ², or symmetrical uncertainty.
+
+    Returns
+    -------
+    associations : dict
+        The association of each column, by its name.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> days = {"sky": ["sun", "sun", "rain", "rain"], "moon": ["new", "full", "new", "full"]}
+    >>> model = db.NaiveBayes().fit(days, ["play", "play", "stay", "stay"])
+    >>> {name: round(value, 3) for name, value in model.associations().items()}
+    {'sky': 0.693, 'moon': 0.0}
+    """
+    self._check_fitted()
+    pairs = zip(self.schema_, self.tally_.parts, strict=True)
+    found = {plan.name: association(plan.distribution, part, measure) for plan, part in pairs}
+    return dict(largest_first(found.items(), lambda item: item[1]))
+
+
+def select(
+    self: Model, k: int | None = None, measure: Measure = "mi", *, columns: Collection[str] | None = None
+) -> Model:
+    """Make a model of some columns, the others ignored. Nothing is counted again; the columns keep their weights.
+
+    Parameters
+    ----------
+    k : int, optional
+        The number of columns: those with the largest association with the class.
+    measure : {"mi", "chi2", "su"}
+        The measure of association, as in `associations`.
+    columns : collection of str, optional
+        Instead of `k`, the names of columns, such as `db.correlation_filter` returns.
+
+    Returns
+    -------
+    model : a new fitted model
+        This one is not changed.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> days = {"sky": ["sun", "sun", "rain", "rain"], "moon": ["new", "full", "new", "full"]}
+    >>> model = db.NaiveBayes().fit(days, ["play", "play", "stay", "stay"]).select(1)
+    >>> [(plan.name, type(plan.distribution).__name__) for plan in model.schema_]
+    [('sky', 'Categorical'), ('moon', 'Ignore')]
+    """
+    if (k is None) == (columns is None):
+        raise ParameterError("select takes how many columns, or their names: pass k or columns.")
+    self._check_fitted()
+    kept = list(associations(self, measure))[:k] if columns is None else known_columns(columns, self._names())
+    return clone(self)._adopt(*without_columns(self.tally_, self._form, kept))
+
+
+def known_columns(columns: Collection[str], names: Sequence[str]) -> list[str]:
+    """The columns as a list, or an error where one is unknown."""
+    listed = [columns] if isinstance(columns, str) else list(columns)
+    unknown = [name for name in listed if name not in names]
+    if unknown:
+        raise ColumnMismatchError(f"there is no column {unknown[0]!r}.{did_you_mean(unknown[0], names)}")
+    return listed
+
+
+def without_columns(tally: Tally, form: Form, kept: Collection[str]) -> tuple[Tally, Form]:
+    """The tally and form in which all columns but the kept ones are ignored."""
+    plans = tuple(p if p.name in kept else ColumnPlan(p.name, Ignore(), "not selected") for p in form.schema)
+    parts = tuple(
+        part if plan.name in kept else no_counts(plan.name, len(tally.classes))
+        for plan, part in zip(form.schema, tally.parts, strict=True)
+    )
+    weights = form.weights and tuple(w if p.name in kept else 1.0 for p, w in zip(plans, form.weights, strict=True))
+    return replace(tally, parts=parts), replace(form, schema=Schema(plans), weights=weights)
+
+
+Point = tuple[str, float, float]
+"""A value as text, its weight in decibans, and how many rows have it."""
+
+
+def nomogram(
+    self: Any, label: Any = None, against: Any = None, *, max_columns: int = 15, max_values: int = 12
+) -> Nomogram:
+    """Show the whole model: the weight of each column's values for one class against another.
+
+    Parameters
+    ----------
+    label : a class, optional
+        The class that weights are for; the last when None.
+    against : a class, optional
+        The class that it is compared with; the first when None.
+    max_columns : int
+        The number of columns shown: those whose weights differ most.
+    max_values : int
+        The number of labels, bins or tokens shown of a column: those with the most evidence in all rows.
+
+    Returns
+    -------
+    Nomogram
+        It prints as a table; a notebook shows it as a picture, which `to_svg` and `plot` draw.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> days = {"sky": ["sun", "sun", "rain"], "wind": ["low", "high", "high"]}
+    >>> model = db.NaiveBayes(weights=None).fit(days, ["play", "play", "stay"])
+    >>> print(model.nomogram("play", "stay"))
+    decibans for play against stay; prior +3.0
+    sky   rain -4.3, sun +3.5
+    wind  high -1.2, low +1.8
+    """
+    self._check_fitted()
+    limits = int(max_columns), int(max_values)
+    if min(limits) < 1:
+        raise ParameterError(f"max_columns and max_values are at least 1, not {max_columns} and {max_values}.")
+    groups = self._estimates.groups
+    return make_nomogram(self.tally_, self.schema_, self._prior.tolist(), groups, (label, against), limits)
+
+
+def make_nomogram(
+    tally: Tally,
+    schema: Schema,
+    prior: Sequence[float],
+    groups: Sequence[tuple[Likelihood, Sequence[int]]],
+    pair: tuple[Any, Any],
+    limits: tuple[int, int],
+) -> Nomogram:
+    """Weigh the values of each column for one class against another; columns with the widest range first."""
+    j, k = _class_indices(tally.classes.labels.tolist(), pair)
+    scales = []
+    for likelihood, columns in groups:
+        plans = [schema.plans[column] for column in columns]
+        names = [plan.name for plan in plans]
+        for i, (plan, column) in enumerate(zip(plans, columns, strict=True)):
+            if plan.distribution.is_ignored:
+                continue
+            score = likelihood.one(i, names)
+            values = examples(plan.distribution, tally.parts[column])
+            points = [(text, _weight(score(value), j, k), rows) for text, value, rows in values]
+            points += [(text, decibans_from_nats(log), rows) for text, log, rows in likelihood.tokens(i, j, k)]
+            scales.append(Scale(plan.name, _strongest(points, limits[1]), _are_numbers(values)))
+    scales = largest_first(scales, lambda scale: scale.reach)
+    labels, shown = tally.classes.labels, scales[: limits[0]]
+    return Nomogram(labels[j], labels[k], decibans_from_nats(prior[j] - prior[k]), tuple(shown), len(scales))
+
+
+def _class_indices(labels: list[Any], pair: tuple[Any, Any]) -> tuple[int, int]:
+    wanted = (labels[-1] if pair[0] is None else pair[0], labels[0] if pair[1] is None else pair[1])
+    wanted = (plain(wanted[0]), plain(wanted[1]))
+    for label in wanted:
+        if label not in labels:
+            raise ParameterError(f"there is no class {label!r}.{did_you_mean(label, labels)}")
+    return labels.index(wanted[0]), labels.index(wanted[1])
+
+
+def _weight(logs: Sequence[float], j: int, k: int) -> float:
+    return 0.0 if logs[j] == logs[k] else float(decibans_from_nats(logs[j] - logs[k]))
+
+
+def _strongest(points: Sequence[Point], most: int) -> tuple[tuple[str, float], ...]:
+    """The values with the most evidence in all rows together, rows · |weight|, half for each class; in their order."""
+    ranked = largest_first((point for point in points if np.isfinite(point[1])), lambda point: point[2] * abs(point[1]))
+    sides = [point for point in ranked if point[1] >= 0], [point for point in ranked if point[1] < 0]
+    first = min(len(sides[0]), max(most - len(sides[1]), (most + 1) // 2))
+    kept = {*sides[0][:first], *sides[1][: most - first]}
+    return tuple((text, weight) for text, weight, rows in points if (text, weight, rows) in kept)
+
+
+def _are_numbers(values: Sequence[Example]) -> bool:
+    """True where the values are numbers, or bins of numbers: then they have an order. A missing one may be last."""
+    known = [value for _, value, _ in values if value is not None]
+    return bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
+
+
+class NaiveBayes(BayesClassifier):
+    """Naive Bayes for a table of labels, numbers and text, with missing values.
+
+    Parameters
+    ----------
+    columns : "auto", distribution, mapping or Schema
+        "auto": each column's distribution follows from its type and values and, for numbers, from the class log-loss of
+        the candidates (`schema_` shows which, and why); identifiers are ignored, with a `DecibanWarning`. A mapping
+        from names to distributions overrides it; one distribution is used for all columns; the `schema_` of another
+        model gives the same columns, so that the models can be merged.
+    smoothing : Smoothing
+        Of categorical columns, and of the share of missing values.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors of predictions: relative frequencies, equal ones, smoothed frequencies, or probabilities by
+        label or in the order of the classes. Weights are learned with the class frequencies of the rows.
+    missing : {"auto", "skip", "state", "error"}
+        "skip": a missing value is no evidence. "state": it is evidence, as a label of its own in a categorical column,
+        with a probability of its own in others. "auto": of the two, in each column with missing values in the first
+        rows, the one with the smaller class log-loss, and "skip" in the others. None, NaN, NaT, pandas.NA and nulls are
+        missing.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?". A column of text that holds them and else numbers only is
+        read as numbers.
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+    weights : "auto", "mi", mapping, array or None
+        The weights of the columns, in log P(j) + Σ_i w_i·log P(x_i | j). "auto": learned by `fit`, or the first
+        `partial_fit`, so that leave-one-out predictions of its rows have the least log loss, and kept by what is
+        learned later (see Notes). None: 1 each, textbook naive Bayes. "mi": by mutual information with the class. Or
+        numbers from 0 up, by name or in the order of the columns.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts, moments and sketches of the columns in each class.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    weights_ : dict
+        The weight of each column, by name; 1 where there was nothing to learn weights from.
+    schema_ : Schema
+        For each column its name, its distribution and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    AutoBayes : Naive Bayes and a model of dependent columns, compared and combined.
+    KDB : Columns that depend on one another.
+
+    Notes
+    -----
+    Weights are learned from rows, and a tally has none. So `partial_fit`, `learn_one`, `forget`, `decay`, `select`,
+    `save` and `load` keep them, `merge` averages those of both models by the rows that they were learned from, and a
+    model that begins with `learn_one` or `from_tally` has weights of 1. All else is a function of the counts: with
+    ``weights=None`` batches, merged parts and forgotten rows give exactly the model of the rows that remain.
+
+    Examples
+    --------
+    >>> table = {"sky": ["sun", "sun", "rain", None], "warm": [21.5, 18.0, 9.5, 12.0]}
+    >>> model = NaiveBayes().fit(table, ["play", "play", "stay", "stay"])
+    >>> model.predict({"sky": ["sun", "hail"], "warm": [20.0, None]}).tolist()
+    ['play', 'stay']
+    >>> model.schema_
+    column  distribution  reason
+    sky     Categorical   labels: 2 distinct
+    warm    Gaussian      floats
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **TABLE_CONSTRAINTS,
+        "missing": [words(MissingOrAuto)],
+        "weights": COLUMN_WEIGHTS,
+    }
+
+    schema_: Schema
+    _live: LiveCounter
+
+    def __init__(
+        self,
+        columns: Any = "auto",
+        *,
+        smoothing: Smoothing = Laplace(),
+        priors: Any = "empirical",
+        missing: MissingOrAuto = "auto",
+        unseen: Unseen = "smooth",
+        na_values: Sequence[Any] = (),
+        rule: Rule = "map",
+        loss: Any = None,
+        reject: Reject | float | None = None,
+        weights: Any = "auto",
+    ) -> None:
+        self.columns = columns
+        self.smoothing, self.priors, self.weights = smoothing, priors, weights
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
+        self.rule, self.loss, self.reject = rule, loss, reject
+
+    calibrate = calibrate
+    loo_predict_proba = loo_predict_proba
+    _left_out_posterior = loo_posterior
+    associations = associations
+    select = select
+    nomogram = nomogram
+    to_onnx = to_onnx
+    _onnx_scores = column_scores
+    to_sql = to_sql
+    _honest_posterior = honest_posterior
+
+    # Learning ------------------------------------------------------------------------------------------------------
+
+    def _check_mergeable(self, other: NaiveBayes) -> None:
+        check_same_kinds(self.schema_, other.schema_)
+
+    def decay(self, half_life: float, steps: float = 1.0) -> Self:
+        """Scale all counts down by age: after `half_life` steps a row counts half as much.
+
+        Parameters
+        ----------
+        half_life : float
+            The number of steps in which the weight of a row is halved, above 0.
+        steps : float
+            The number of steps since the last call.
+
+        Returns
+        -------
+        self : the model
+
+        Examples
+        --------
+        >>> model = NaiveBayes().fit([["sun"], ["rain"]], ["play", "stay"])
+        >>> model.decay(half_life=10, steps=10).tally_.total
+        1.0
+        """
+        with turn(self):
+            self._check_fitted()
+            if not half_life > 0 or not steps >= 0:
+                raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
+            return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
+
+    _read = read_marked_table
+    _as_learned = table_as_learned
+    _read_values = read_marked_row
+    _defaults = column_defaults
+
+    def _form_of(self, data: Matrix | Table) -> Form:
+        table = data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
+        return replace(super()._form_of(data), schema=plan_columns(table, self.columns, self._defaults()))
+
+    def _form_of_sample(self, data: Table, sample: Sample) -> Form:
+        form, given = self._form_of(data), wanted_columns(self.columns, data.names)
+        judged = judge_columns(form.schema, data, sample, given)
+        return replace(form, schema=choose_columns(judged, data, sample, given, self._defaults()))
+
+    def _form_of_tally(self, tally: Tally) -> Form:
+        return replace(super()._form_of_tally(tally), schema=plan_tally(tally, self.columns, self._defaults()))
+
+    def _accepted(self, tally: Tally) -> Tally:
+        if not all(is_of_column(part) for part in tally.parts):
+            raise ParameterError("NaiveBayes takes a tally with a part for each column, as db.tally makes it.")
+        return tally
+
+    def _learn_beyond_counts(self, tally: Tally, form: Form, data: Table, sample: Sample) -> Form:
+        """The form with weights of the columns that are learned from the first rows."""
+        if not is_learned(self.weights) or not tally.total > 0:
+            return form
+        order = order_of_rows(sample.codes, len(tally.classes))
+        if order is None:
+            plain = Estimates.of(tally, form, smoothing=self.smoothing, priors=self.priors, weights=None)
+            self._unweighted = tally, plain  # `_estimates_of` needs them next
+        else:
+            tally, sample = with_classes_in(order, tally, sample)
+            plain = Estimates.of(tally, form, smoothing=self.smoothing, priors="empirical", weights=None)
+        weights = learn_weights(plain, tally, form, Rows(data, sample), smoothing=self.smoothing, priors=self.priors)
+        if weights is None:
+            return form
+        return replace(form, weights=tuple(weights.tolist()), weighed_rows=float(tally.total))
+
+    def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
+        owner, pairs = type(self).__name__, zip(form.schema, data.columns, strict=True)
+        return sample.tally(*(count_column(plan.distribution, column, sample, owner) for plan, column in pairs))
+
+    # Estimating ----------------------------------------------------------------------------------------------------
+
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        estimates = self._estimates_of(tally, form)
+        return {"schema_": form.schema, "_estimates": estimates, "_prior": estimates.prior}
+
+    def _estimates_of(self, tally: Tally, form: Form) -> Estimates:
+        counted, plain = self.__dict__.pop("_unweighted", (None, None))
+        if plain is not None and counted is tally:
+            return plain.weighted(settle_weights(self.weights, tally, form))
+        return Estimates.of(tally, form, smoothing=self.smoothing, priors=self.priors, weights=self.weights)
+
+    @cached_property
+    def tally_(self) -> Tally:  # type: ignore[override]
+        """The counts of all rows."""
+        self._check_fitted()
+        return self._live.tally()
+
+    @cached_property
+    def _estimates(self) -> Estimates:
+        return self._estimates_of(self.tally_, self._form)
+
+    @cached_property
+    def _prior(self) -> Floats:  # type: ignore[override]
+        return self._estimates.prior
+
+    @cached_property
+    def class_prior_(self) -> Floats:
+        """P(class)."""
+        return np.exp(self._estimates.prior)
+
+    @cached_property
+    def class_count_(self) -> Floats:
+        """The weight of the rows of each class."""
+        return self.tally_.class_counts.astype(np.float64)
+
+    @cached_property
+    def weights_(self) -> dict[str, float]:
+        """The weight of each column."""
+        return dict(zip(self._names(), self._estimates.weights.tolist(), strict=True))
+
+    # Scoring -------------------------------------------------------------------------------------------------------
+
+    def _likelihood(self, data: Table) -> Floats:
+        return self._estimates.likelihood(data)
+
+    def _joint(self, data: Table) -> Floats:
+        check_probabilities(self.schema_)
+        self._check_values(data)
+        plain = self._plain_estimates()
+        return plain.prior + by_blocks(data, len(self.classes_), plain.likelihood)
+
+    def _free_parameters(self) -> int:
+        groups = self.schema_.by_kind().items()
+        return sum(count_parameters(kind, [self.tally_.parts[i] for i in held]) for kind, held in groups)
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
+        check_probabilities(self.schema_)
+        y = draw_classes(self, n, rng)
+        return y, self._plain_estimates().draw(y, rng)
+
+    def _plain_estimates(self) -> Estimates:
+        """The estimates without weights of the columns."""
+        if (self._estimates.weights == 1.0).all():
+            return self._estimates
+        return Estimates.of(self.tally_, self._form, smoothing=self.smoothing, priors=self.priors, weights=None)
+
+    def _closed_form(self) -> ClosedForm:
+        columns = self._estimates.formulas(self.schema_, markers_of(self.na_values), self._form.numerals)
+        return ClosedForm(self._start(), self._prior, columns)
+
+    def _column_evidence(self, data: Table) -> Floats:
+        return self._estimates.columns(data)
+
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:  # noqa: ARG002
+        weighed = plain.with_column_weights(self._estimates.weights.tolist())
+        if plain.is_impossible:
+            return weighed
+        contest = Contest(plain.classes, plain.label, plain.against, np.zeros(len(plain.classes)))
+        words = self._estimates.explained(values, contest)
+        return weighed.with_words({plain.reasons[i].name: held for i, held in words.items()})
+
+    def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        rows, weighing = (y, weights), self._estimates.weights
+        return left_out_likelihood(data, rows, self.tally_, self._form, self.smoothing, weighing)
+
+    def _left_out_columns(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        """log P(x_i | class) of learned rows, each as if it had not been learned: rows × columns × classes."""
+        rows, weighing = (y, weights), self._estimates.weights
+        return left_out_columns(data, rows, self.tally_, self._form, self.smoothing, weighing)
+
+    def _check_values(self, data: Table) -> None:
+        check_values(data, self.schema_, type(self).__name__)
+
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
+
+    # One row -------------------------------------------------------------------------------------------------------
+
+    learn_one, predict_one, predict_proba_one = learn_one, predict_one, predict_proba_one
+
+    @cached_property
+    def _labels(self) -> list[Any]:
+        """The classes as values of Python."""
+        return list(self.classes_.tolist())
+
+    def _adopt(self, tally: Tally, form: Form) -> Self:
+        super()._adopt(tally, form)
+        self.__dict__.pop("_live", None)
+        return self
+
+    def _is_fitted(self) -> bool:
+        return "tally_" in self.__dict__ or "_live" in self.__dict__
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._is_fitted():
+            self._estimates  # noqa: B018  so that the copy needs no counter
+        held = super().__getstate__()
+        return {name: value for name, value in held.items() if name not in ("_live", "_labels")}
+
+    def __sklearn_tags__(self) -> Any:
+        return tag_table(super().__sklearn_tags__(), self.missing)

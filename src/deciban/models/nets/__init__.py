@@ -1,1 +1,0 @@
-"""Classifiers that count wider tables: TAN, AODE, BayesNetClassifier."""

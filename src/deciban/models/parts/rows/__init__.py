@@ -1,1 +1,0 @@
-"""Single rows: learned, predicted and explained one at a time."""

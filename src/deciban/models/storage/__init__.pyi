@@ -1,2 +1,0 @@
-from . import net_file as net_file
-from . import tally_file as tally_file

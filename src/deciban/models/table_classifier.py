@@ -1,0 +1,166 @@
+"""What models of tables share: options for missing and unseen values, markers of missing values, tags.
+
+Numbers that a column holds as text because of markers of missing values, such as ``["1.5", "?", "2"]``.
+
+A column is read as numbers when the first rows have a marker in it (``na_values=["?"]``) and all its other values are
+numbers, or text that spells one. Text with leading zeros, as in postal codes, is a label. Later rows are read in the
+same way (`deciban.models.table_classifier`): text that is no number is then an error.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from deciban.errors import InputError, ParameterError
+from deciban.estimate import Smoothing
+from deciban.estimate.values import Markers
+from deciban.models.decider import DECIDER_CONSTRAINTS
+from deciban.models.form import Form, table_of_row
+from deciban.models.parameters import Missing, Unseen, words
+from deciban.models.schema import ColumnPlan, Defaults, Schema, wanted_columns
+from deciban.read import Column, Table, Variable, read_table
+from deciban.read.scalar import number_of
+from deciban.tallies import Sample, variables_of
+
+__all__ = [
+    "TABLE_CONSTRAINTS",
+    "as_counted",
+    "check_some_weight",
+    "check_values",
+    "column_defaults",
+    "known_labels",
+    "markers_of",
+    "read_marked",
+    "read_marked_row",
+    "read_marked_table",
+    "table_as_learned",
+    "tag_table",
+]
+
+
+TABLE_CONSTRAINTS: dict[str, list[Any]] = {
+    **DECIDER_CONSTRAINTS,
+    "smoothing": [Smoothing],
+    "missing": [words(Missing)],
+    "unseen": [words(Unseen)],
+}
+"""Which values the parameters take that all models with a schema have."""
+
+
+def markers_of(na_values: Any) -> Markers:
+    """The values that stand for missing ones, as a set."""
+    if na_values is None:
+        return frozenset()
+    try:
+        return frozenset((na_values,) if isinstance(na_values, str) else na_values)
+    except TypeError:
+        raise ParameterError(f"na_values is a list of values, not {na_values!r}.") from None
+
+
+def read_marked(X: Any, markers: Markers) -> Table:
+    """Read a table in which markers stand for missing values."""
+    table = read_table(X)
+    return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
+
+
+def read_marked_table(self: Any, X: Any) -> Table:
+    """Read a table for a model with `na_values`."""
+    return read_marked(X, markers_of(self.na_values))
+
+
+def read_marked_row(self: Any, row: dict[str, Any], names: tuple[str, ...]) -> Table:
+    """Make a table of one row for a model with `na_values`."""
+    return table_of_row(row, self._form, names, markers_of(self.na_values))
+
+
+def table_as_learned(self: Any, data: Table, form: Form | None) -> Table:
+    """The table with its columns in the types that they had in fit, by the distributions and the known labels.
+
+    Of the first data, columns with markers of missing values are read as numbers where their other values are numbers;
+    a column whose distribution is given, if the distribution takes numbers.
+    """
+    if form is not None:
+        return as_counted(data, form.schema, known_labels(self, form), markers_of(self.na_values))
+    found = find_numerals(data)
+    given = wanted_columns(self.columns, data.names) if found else {}
+    return read_numerals(data, [name for name in found if name not in given or given[name].reads_numbers])
+
+
+def as_counted(data: Table, schema: Schema, known: Mapping[str, Variable], markers: Markers) -> Table:
+    """The table with each column in the type in which its distribution counted it.
+
+    A value that is a marker of a missing value in that type is missing, too.
+    """
+
+    def read(plan: ColumnPlan, column: Column) -> Column:
+        own = plan.distribution.as_learned(column, known.get(plan.name))
+        return own if own is column or not markers else own.without(markers)
+
+    if len(schema) != len(data.columns):  # an error that is raised where the columns are compared
+        return data
+    columns = tuple(read(plan, column) for plan, column in zip(schema, data.columns, strict=True))
+    return data if all(map(operator.is_, columns, data.columns)) else replace(data, columns=columns)
+
+
+def known_labels(model: Any, form: Form) -> dict[str, Variable]:
+    """The labels that a model has counted of each column, of data in this form; none where it has counted others."""
+    if not model._is_own(form):
+        return {}
+    return {variable.name: variable for part in model.tally_.parts for variable in variables_of(part)}
+
+
+def column_defaults(self: Any) -> Defaults:
+    """The settings of a model that its columns take over."""
+    return Defaults(self.smoothing, self.missing, self.unseen)
+
+
+def check_some_weight(sample: Sample) -> None:
+    """Refuse rows of which none has a weight."""
+    if sample.weights is not None and not sample.weights.any():
+        raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")
+
+
+def check_values(data: Table, schema: Schema, owner: str) -> None:
+    """Refuse values that a column's distribution cannot have."""
+    for plan, column in zip(schema, data.columns, strict=True):
+        plan.distribution.check(column, owner)
+
+
+def tag_table(tags: Any, missing: str) -> Any:
+    """scikit-learn's tags of a model that takes mixed tables."""
+    tags.input_tags.allow_nan = missing != "error"
+    tags.input_tags.string = True
+    tags.input_tags.categorical = False
+    return tags
+
+
+_PADDED = re.compile(r"\s*[+-]?0\d")
+"""Text with leading zeros is a label."""
+
+
+def find_numerals(table: Table) -> tuple[str, ...]:
+    """The names of the columns with markers of missing values whose other values are numbers."""
+    return tuple(column.name for column in table.columns if column.is_marked and _holds_numbers(column))
+
+
+def read_numerals(table: Table, names: Collection[str]) -> Table:
+    """The table with these columns as numbers; columns that hold numbers already stay as they are."""
+    if not names:
+        return table
+    columns = (column.as_numbers() if column.name in names else column for column in table.columns)
+    return replace(table, columns=tuple(columns))
+
+
+def _holds_numbers(column: Column) -> bool:
+    states = column.states[column.occurring()].tolist() if not column.is_numeric else []
+    return bool(states) and all(_is_number(state) for state in states)
+
+
+def _is_number(state: Any) -> bool:
+    if isinstance(state, str):
+        return number_of(state) is not None and _PADDED.match(state) is None
+    return isinstance(state, int | float) and not isinstance(state, bool)

@@ -1,0 +1,248 @@
+"""Learning documents that are not in memory: a column of text in files, counted in pieces.
+
+The tally is that of `fit` with all documents. What `fit` learns from documents and not from their counts (the analyzer
+of "auto", and the temperature) is learned from 20,000 documents that are spread over the whole source; where it has no
+more, the model is that of `fit`.
+
+With `max_terms` = m, the tally is cut to the m most frequent tokens whenever it has more than 2·m, so that the memory
+has a bound (Manku & Motwani 2002). A token that is dropped and occurs again is counted from 0. So the counts of a token
+are too small by at most `error` of its bag, the sum of the largest count dropped at each cut, and those of a token that
+was never among the rarest are exact. Dropped tokens are unknown to the model: they are in no sum of a class. Pieces are
+added in the order of the rows, so the result does not depend on the number of threads.
+
+Documents learned one at a time: they are collected, and counted together when the tally is needed.
+
+So learning a document takes time proportional to its length, whatever the size of the vocabulary; the first prediction
+afterwards counts the collected documents and estimates the model again (`TextClassifier.learn_one`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from deciban.choices import did_you_mean
+from deciban.engines.open import open_source
+from deciban.engines.progress import Progress
+from deciban.engines.source import OnBadRow, Source, complete_sample
+from deciban.errors import ColumnMismatchError, InputTypeError
+from deciban.models.methods import check_weight
+from deciban.read import column_of, read_target, read_weights
+from deciban.read.documents import read_documents
+from deciban.tallies import Sample, Tally
+from deciban.text.analyzer import Analyzer
+from deciban.text.counting import count_bag, count_prepared
+
+__all__ = ["SAMPLE", "DocumentCounting", "PendingDocuments", "TextTotal", "capped_tally", "fit_files", "fit_opened"]
+
+
+SAMPLE = 20_000
+"""The number of documents from which the analyzer of "auto" and the temperature are learned."""
+
+
+@dataclass(frozen=True, eq=False)
+class TextTotal:
+    """The tally of some documents, cut to `max_terms` tokens where it has more than twice as many."""
+
+    tally: Tally
+    max_terms: int | None = None
+
+    def __add__(self, other: TextTotal) -> TextTotal:
+        both = self.tally + other.tally
+        if self.max_terms is not None and both.parts[0].size > 2 * self.max_terms:
+            both = capped_tally(both, self.max_terms)
+        return TextTotal(both, self.max_terms)
+
+
+def capped_tally(tally: Tally, max_terms: int) -> Tally:
+    """The tally with the most frequent tokens only; ties are broken alphabetically."""
+    return replace(tally, parts=tuple(bag.capped(max_terms) for bag in tally.parts))
+
+
+@dataclass(frozen=True)
+class DocumentCounting:
+    """Counts the tokens of a column of documents."""
+
+    analyzer: Analyzer
+    text: str
+    target: str
+    sample_weight: str | None = None
+    n_bits: int | None = None
+    max_terms: int | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        names = (self.text, self.target, self.sample_weight)
+        return tuple(name for name in names if name is not None)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return self.columns
+
+    @property
+    def described(self) -> str:
+        tokenizer = self.analyzer.tokenizer
+        name = None if tokenizer is None else getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
+        settings = f"n_bits={self.n_bits}, max_terms={self.max_terms}, {self.analyzer.settings}, tokenizer {name}"
+        return (
+            f"tokens of {self.text!r} in the classes of {self.target!r}, weighted by {self.sample_weight}, {settings}"
+        )
+
+    def __call__(self, batch: Any) -> TextTotal:
+        documents = read_documents(batch[self.text])
+        sample = sample_of(batch, self.target, self.sample_weight)
+        return TextTotal(sample.tally(count_bag(documents, sample, self.analyzer, self.n_bits)), self.max_terms)
+
+    def state(self, total: TextTotal) -> Mapping[str, Any]:
+        return {"tally": total.tally}
+
+    def restored(self, state: Mapping[str, Any]) -> TextTotal:
+        return TextTotal(state["tally"], self.max_terms)
+
+
+def sample_of(batch: Any, target: str, sample_weight: str | None) -> Sample:
+    """The classes and weights of the rows of an Arrow table."""
+    weights = None if sample_weight is None else column_of(sample_weight, batch[sample_weight]).numbers
+    return Sample.of(read_target(batch[target], len(batch), target), read_weights(weights, len(batch)))
+
+
+def fit_files(
+    self: Any,
+    source: Any,
+    *,
+    text: str = "text",
+    target: str = "label",
+    sample_weight: str | None = None,
+    schema: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: Progress = None,
+    on_bad_row: OnBadRow = "error",
+    encoding: str | None = None,
+    sheet: str | None = None,
+    decimal: str | None = None,
+) -> Any:
+    """Count the documents of files and estimate the model. What was learned before is forgotten.
+
+    The memory depends on the number of different tokens, which `max_terms` and `n_bits` limit, and not on the number of
+    documents. The tally is that of `fit` with all documents, except that with `max_terms` counts may be too small, by
+    at most ``model.tally_.parts[0].error``. The analyzer of "auto" and the temperature are learned from 20,000
+    documents that are spread over the whole source.
+
+    Parameters
+    ----------
+    source : str, path, or list of these
+        The name of a file (JSON Lines or arrays, or CSV, also with .gz or .zst; Parquet; Arrow or Feather; Excel), a
+        glob, a folder, or a list of these, all with the same columns.
+    text : str
+        The name of the column of documents.
+    target : str
+        The name of the column of classes.
+    sample_weight : str, optional
+        The name of a column of weights, none negative.
+    schema : mapping, optional
+        The Arrow types of some columns, as a mapping from names to types or their names ("string", "int64", …).
+    checkpoint : str or path, optional
+        A file that keeps what was counted, so that the same call continues where an interrupted one ended. It is
+        removed at the end.
+    progress : bool or function, optional
+        True for a bar on the standard error, a function of a `ReadingStep`, or False; None for a bar where the standard
+        error is a terminal.
+    on_bad_row : {"error", "skip"}
+        "skip": rows that cannot be read, or have no document or label, are left out, and a warning names the first
+        ones.
+    encoding : str, optional
+        The encoding of CSV and JSON files. None: UTF-8, or UTF-16 or Windows-1252 (Latin-1) where the bytes say so,
+        with a warning.
+    sheet : str, optional
+        The sheet of Excel files; the first one when None.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers in CSV files. None: found from some rows, with a warning where it is a comma.
+
+    Returns
+    -------
+    self : the fitted model
+    """
+    opened = open_source(
+        source,
+        schema=schema,
+        checkpoint=checkpoint,
+        progress=progress,
+        on_bad_row=on_bad_row,
+        encoding=encoding,
+        sheet=sheet,
+        decimal=decimal,
+    )
+    return fit_opened(self, opened, text=text, target=target, sample_weight=sample_weight)
+
+
+def fit_opened(self: Any, opened: Source, *, text: str, target: str, sample_weight: str | None = None) -> Any:
+    """Count the documents of a source and estimate."""
+    self._check_parameters()
+    self._check_additive("fit_files")
+    names = tuple(name for name in (text, target, sample_weight) if name is not None)
+    some = _some_documents(opened, text, names)
+    documents = read_documents(some[text])
+    settings = text, target, sample_weight, self.n_bits, self.max_terms
+    tally = opened.count(DocumentCounting(self._analyzer_of(documents), *settings)).tally
+    check_weight(tally)
+    return self._learn_counted(tally, documents.texts, sample_of(some, target, sample_weight))
+
+
+def _some_documents(source: Source, text: str, names: tuple[str, ...]) -> Any:
+    """Complete rows that are spread over a source."""
+    for name in names:
+        if name not in source.names:
+            raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, source.names)}")
+    some = complete_sample(source, SAMPLE, names)
+    kind = str(some[text].type)
+    if not any(part in kind for part in ("string", "binary")):
+        raise InputTypeError(f"column {text!r} holds {kind}, not text. Name the column of documents: text=….")
+    return some
+
+
+_MOST_TEXT = 1 << 24
+"""The maximum number of characters to collect: beyond it, counting takes much longer than adding to the tally."""
+
+
+@dataclass(eq=False)
+class PendingDocuments:
+    """A tally, and documents that are not yet counted in it, each with the code of its class."""
+
+    tally: Tally
+    analyzer: Analyzer
+    n_bits: int | None
+    documents: list[Any] = field(default_factory=list)
+    codes: list[int] = field(default_factory=list)
+    size: int = 0
+
+    def __post_init__(self) -> None:
+        self.code_by_label = {label: j for j, label in enumerate(self.tally.classes.labels.tolist())}
+
+    def code_of(self, label: Any) -> int | None:
+        """The code of a class; None for a new class, or where the tally was counted by other rules."""
+        if self.tally.parts[0].rules != self.analyzer.rules:
+            return None
+        found = self.code_by_label.get(label)
+        return self.code_by_label.get(self.tally.classes.known_labels.find(label)) if found is None else found
+
+    def add(self, documents: list[Any], code: int) -> None:
+        """Collect a document; a callable tokenizer runs now, so that its errors are raised now."""
+        self.documents += self.analyzer.prepare(documents)
+        self.codes.append(code)
+        self.size += len(documents[0])
+        if self.size >= _MOST_TEXT:
+            self.tally = self.total()
+            self.documents, self.codes, self.size = [], [], 0
+
+    def total(self) -> Tally:
+        """The tally of all documents."""
+        if not self.documents:
+            return self.tally
+        codes = np.array(self.codes, dtype=np.int32)
+        sample = Sample(self.tally.classes, codes, np.bincount(codes, minlength=len(self.code_by_label)))
+        bag = count_prepared(self.documents, sample, self.analyzer.rules, self.n_bits, self.tally.parts[0].name)
+        return self.tally + sample.tally(bag)

@@ -1,0 +1,218 @@
+"""Adjustment sets: covariates Z with which the effect can be estimated from observations.
+
+  P(y | do(x)) = Σ_z P(y | x, z) P(z)
+
+holds in every model of the graph if and only if Z contains no descendant of a node other than x on a causal path from x
+to y, and blocks every non-causal path from x to y: the adjustment criterion (Shpitser,
+VanderWeele and Robins, 2010; Perković, Textor, Kalisch and Maathuis, 2018), which finds all that Pearl's back-door
+criterion (1993) finds, and more. In the *proper back-door graph*, which lacks the first arrows of the
+causal paths, it is d-separation, so the minimal sets are the minimal separators of a moral graph and can be listed
+one after another (van der Zander, Liśkiewicz and Textor, 2019). Of all valid sets
+
+  O = parents of the causal nodes, without the forbidden nodes and x
+
+gives the estimate of least variance (Henckel, Perković and Maathuis, 2022; Rotnitzky and Smucler, 2020).
+
+All minimal separators of two sets of nodes in an undirected graph.
+
+A separator S of a and b is minimal if and only if each of its nodes is adjacent to both the component of a and the
+component of b without S. From one such set others are found: add a node of S to the component of a, take the neighbours
+of the result as the new border, and drop those that are not adjacent to the component of b. Starting from the
+neighbours of a, this finds every minimal separator (Shen and Liang, 1997), with polynomial delay.
+
+The front-door criterion: an effect identified through its mediators, with hidden common causes.
+
+  P(y | do(x)) = Σ_z P(z | x) Σ_x′ P(y | x′, z) P(x′)
+
+holds if (1) every directed path from x to y goes through Z, (2) no back-door path from x to Z is open, and (3) x
+blocks every back-door path from Z to y (Pearl, 1995; for sets, Jeong, Tian and Bareinboim, 2022). The
+effect of smoking through tar is the effect of smoking on tar, which is not confounded, times that of tar on cancer,
+adjusted for smoking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations, islice
+
+from deciban.nets.causal.causal_graph import CausalGraph
+from deciban.nets.graphs.bits import bits, mask_of, reach
+from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.separation import reached
+
+__all__ = [
+    "causal_nodes",
+    "forbidden",
+    "front_doors",
+    "is_adjustment",
+    "is_front_door",
+    "minimal_adjustments",
+    "minimal_separators",
+    "optimal_adjustment",
+]
+
+
+def causal_nodes(g: CausalGraph, x: int, y: int) -> int:
+    """The nodes on directed paths from x to y that meet x only at their start, without x."""
+    down = reach([mask & ~x for mask in g.dag._child_masks], x)
+    up = reach([mask & ~x for mask in g.dag._parent_masks], y)
+    return down & (up | y)
+
+
+def forbidden(g: CausalGraph, x: int, y: int) -> int:
+    """The causal nodes and their descendants: adjusting for one of these biases the effect."""
+    between = causal_nodes(g, x, y)
+    return between | reach(g.dag._child_masks, between)
+
+
+def is_adjustment(g: CausalGraph, x: int, y: int, z: int) -> bool:
+    """Whether adjusting for z gives the effect of x on y in every model of the graph."""
+    if z & (x | y | g.hidden | forbidden(g, x, y)):
+        return False
+    return not reached(_back_door_graph(g, x, y), x, z) & y
+
+
+def minimal_adjustments(g: CausalGraph, x: int, y: int, given: int = 0) -> Iterator[int]:
+    """All minimal valid sets, with polynomial delay.
+
+    With ``given``, all minimal sets that are valid together with it; neither contains a descendant of x, so that
+    P(y | do(x), given) is an average over the set within each stratum.
+    """
+    excluded = reach(g.dag._child_masks, x) if given else forbidden(g, x, y)
+    if given & excluded:
+        return
+    graph = _back_door_graph(g, x, y)
+    whole = x | y | given
+    beside = graph._moral_masks(whole | reach(graph._parent_masks, whole))
+    open_nodes = {node: mask & ~given for node, mask in beside.items() if not given >> node & 1}
+    yield from minimal_separators(open_nodes, x, y, g.observed & ~whole & ~excluded)
+
+
+def optimal_adjustment(g: CausalGraph, x: int, y: int) -> int | None:
+    """The set O, if it is observed and valid."""
+    between = causal_nodes(g, x, y)
+    found = 0
+    for node in bits(between):
+        found |= g.dag._parent_masks[node]
+    found &= ~x & ~forbidden(g, x, y)
+    return found if between and is_adjustment(g, x, y, found) else None
+
+
+def _back_door_graph(g: CausalGraph, x: int, y: int) -> DAG:
+    """The graph without the arrows from x that start a causal path."""
+    between = causal_nodes(g, x, y)
+    masks = (mask & ~x if between >> node & 1 else mask for node, mask in enumerate(g.dag._parent_masks))
+    return DAG._made(g.dag.nodes, tuple(masks))
+
+
+def minimal_separators(beside: Mapping[int, int], a: int, b: int, allowed: int) -> Iterator[int]:
+    """Every minimal set of allowed nodes that separates a from b, each once; none if there is no such set.
+
+    Parameters
+    ----------
+    beside
+        For each node its neighbours, as a mask.
+    a, b
+        The sets to be separated, as masks.
+    allowed
+        The nodes that a separator may contain, as a mask.
+
+    Examples
+    --------
+    The two ways to cut 0 — 1 — 2 — 3:
+
+    >>> [
+    ...     list(bits(found))
+    ...     for found in minimal_separators(
+    ...         {0: 0b10, 1: 0b101, 2: 0b1010, 3: 0b100}, 1, 8, 0b110
+    ...     )
+    ... ]
+    [[1], [2]]
+    """
+    graph = _without(beside, ~(a | b | allowed))
+    first = _next_to(graph, a, a, b)
+    if first is None:
+        return
+    known, waiting = {first}, [first]
+    while waiting:
+        border = waiting.pop(0)
+        yield border
+        inside = _part(graph, a, ~border)
+        for node in bits(border):
+            found = _next_to(graph, a, inside | 1 << node, b)
+            if found is not None and found not in known:
+                known.add(found)
+                waiting.append(found)
+
+
+def _without(beside: Mapping[int, int], gone: int) -> dict[int, int]:
+    """The graph without the nodes that a separator must not contain: their neighbours become adjacent."""
+    graph = dict(beside)
+    for node in [node for node in graph if gone >> node & 1]:
+        around = graph.pop(node)
+        for peer in bits(around):
+            graph[peer] = (graph[peer] | around) & ~(1 << node) & ~(1 << peer)
+    return graph
+
+
+def _next_to(graph: Mapping[int, int], a: int, inside: int, b: int) -> int | None:
+    """The minimal separator within the border of ``inside``; None if b is in the border."""
+    border = _around(graph, inside | a)
+    if border & b:
+        return None
+    return _around(graph, _part(graph, b, ~border))
+
+
+def _around(graph: Mapping[int, int], part: int) -> int:
+    found = 0
+    for node in bits(part):
+        found |= graph[node]
+    return found & ~part
+
+
+def _part(graph: Mapping[int, int], start: int, within: int) -> int:
+    part, waiting = 0, start
+    while waiting:
+        low = waiting & -waiting
+        part |= low
+        waiting = (waiting | (graph[low.bit_length() - 1] & within)) & ~part
+    return part
+
+
+_MOST_TRIED = 5_000
+
+
+def is_front_door(g: CausalGraph, x: int, y: int, z: int) -> bool:
+    """Whether z satisfies the front-door criterion."""
+    if z & (x | y | g.hidden):
+        return False
+    leaks = reach([mask & ~z for mask in g.dag._child_masks], x) & y
+    return not leaks and g.separated(x, z, out_of=x) and g.separated(z, y, x, out_of=z)
+
+
+def front_doors(g: CausalGraph, x: int, y: int) -> list[int]:
+    """The minimal front-door sets, the smaller first, among the first ``_MOST_TRIED`` sets."""
+    widest = _widest(g, x, y)
+    children = g.dag._child_masks
+    if not reach(children, x) & y or reach([mask & ~widest for mask in children], x) & y:
+        return []
+    # A minimal set has only ancestors of y: condition 2 already blocks what other members would block.
+    fit = list(bits(widest & reach(g.dag._parent_masks, y)))
+    found: list[int] = []
+    sets = (mask_of(some) for size in range(1, len(fit) + 1) for some in combinations(fit, size))
+    for z in islice(sets, _MOST_TRIED):
+        if not any(z & one == one for one in found) and is_front_door(g, x, y, z):
+            found.append(z)
+    return found
+
+
+def _widest(g: CausalGraph, x: int, y: int) -> int:
+    """The set that holds all sets with conditions 2 and 3, and has them itself.
+
+    A member with an open back-door path to y keeps it in every smaller set, where fewer arrows are cut.
+    """
+    cut = g.cut(out_of=x)
+    widest = g.observed & ~x & ~y & ~reached(cut, x, 0)
+    while leaking := widest & reached(g.cut(out_of=widest), y, x):
+        widest &= ~leaking
+    return widest

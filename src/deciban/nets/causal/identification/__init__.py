@@ -1,1 +1,0 @@
-"""Identification: from a graph to a formula for an effect."""

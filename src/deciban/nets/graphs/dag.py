@@ -1,0 +1,440 @@
+"""Graphs as values: DAG, PDAG and CPDAG.
+
+An arrow a → b of a causal graph says that a is a direct cause of b. A ``DAG`` has arrows and no cycle. A ``PDAG``
+leaves the direction of some edges open. A ``CPDAG`` represents a Markov equivalence class of DAGs, which no
+observation can distinguish: its arrows are those that all of them share ("Bayes Nets", observational equivalence;
+Verma and Pearl, 1990).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from deciban.errors import CycleError, GraphError, InvalidCPDAGError, NoExtensionError
+from deciban.nets.graphs import chordal, orientation
+from deciban.nets.graphs.bits import bits, find_cycle, transposed
+from deciban.nets.graphs.graph import AncestryMixin, Edge, Graph, Node, edge_lists, opposite_arrows
+
+__all__ = ["CPDAG", "DAG", "PDAG"]
+
+
+class DAG(AncestryMixin):
+    """A directed graph without cycles; as a causal graph, a → b says that a is a direct cause of b.
+
+    A graph is immutable and hashable, and a notebook draws it.
+
+    Parameters
+    ----------
+    edges : iterable of pairs, optional
+        The arrows as pairs (parent, child).
+    nodes : iterable, optional
+        Nodes in the order wanted, also those without an edge: strings, numbers or other hashable values. Nodes that
+        only the edges name are added after them.
+
+    Attributes
+    ----------
+    nodes : tuple
+        The nodes, in the order given.
+
+    Raises
+    ------
+    CycleError
+        If the arrows form a cycle; the message shows it.
+
+    See Also
+    --------
+    PDAG : Some edges have no direction.
+    CPDAG : A class of DAGs that no observation can distinguish.
+    BayesNet : A DAG with a table for each node.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> sprinkler = db.DAG(
+    ...     [("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")]
+    ... )
+    >>> sorted(sprinkler.parents("wet"))
+    ['rain', 'sprinkler']
+    >>> sprinkler.cpdag()
+    CPDAG(rain → wet, sprinkler → wet, rain — season, season — sprinkler)
+    >>> db.DAG([("rain", "wet")], nodes=["wind"])
+    DAG(rain → wet, wind)
+    """
+
+    def __init__(self, edges: Iterable[Edge] = (), nodes: Iterable[Node] = ()) -> None:
+        names, parents, _ = edge_lists(nodes, edges, ())
+        forbid_cycle(names, parents)
+        self._fill(names, tuple(parents), (0,) * len(names))
+
+    @classmethod
+    def _from_masks(cls, parents: Sequence[int], nodes: Sequence[Node]) -> Self:
+        """A DAG from the parents of each node as masks, bit i for ``nodes[i]``."""
+        check_masks(parents, nodes)
+        forbid_cycle(nodes, parents)
+        return cls._made(nodes, parents)
+
+    @classmethod
+    def from_adjacency(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
+        """A DAG from a matrix.
+
+        Parameters
+        ----------
+        matrix : square array
+            [i, j] is true where node i is a parent of node j.
+        nodes : sequence, optional
+            The names of the nodes; 0, 1, … by default.
+
+        Returns
+        -------
+        DAG
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.DAG.from_adjacency([[0, 1], [0, 0]], ["rain", "wet"])
+        DAG(rain → wet)
+        """
+        return cls._from_masks(*masks_of_matrix(matrix, nodes))
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> Self:
+        """A DAG from a graph of networkx.
+
+        Parameters
+        ----------
+        graph : networkx.DiGraph
+            A directed graph without cycles.
+
+        Returns
+        -------
+        DAG
+        """
+        if not graph.is_directed():
+            raise GraphError("the networkx graph is undirected; pass a DiGraph, or use PDAG.from_networkx")
+        return cls(graph.edges(), graph.nodes())
+
+    def moral(self) -> PDAG:
+        """The moral graph: every edge undirected, and the parents of a common child joined.
+
+        Returns
+        -------
+        PDAG
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.DAG([("rain", "wet"), ("sprinkler", "wet")]).moral()
+        PDAG(rain — sprinkler, rain — wet, sprinkler — wet)
+        """
+        adjacent = self._moral_masks((1 << len(self.nodes)) - 1)
+        return PDAG._made(self.nodes, [0] * len(self.nodes), list(adjacent.values()))
+
+    def _moral_masks(self, within: int) -> dict[int, int]:
+        """The adjacencies of the moral graph of an ancestral set, as masks."""
+        adjacent = {node: self._adjacent_masks[node] & within for node in bits(within)}
+        for node in list(adjacent):
+            for parent in bits(self._parent_masks[node]):
+                adjacent[parent] |= self._parent_masks[node] & ~(1 << parent)
+        return adjacent
+
+    def skeleton(self) -> PDAG:
+        """The same adjacencies without directions.
+
+        Returns
+        -------
+        PDAG
+        """
+        return PDAG._made(self.nodes, [0] * len(self.nodes), self._adjacent_masks)
+
+    def cpdag(self) -> CPDAG:
+        """The Markov equivalence class: the arrows that all equivalent DAGs share, the other edges undirected.
+
+        Returns
+        -------
+        CPDAG
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.DAG([("smoking", "tar"), ("tar", "cancer")]).cpdag()
+        CPDAG(cancer — tar, smoking — tar)
+        """
+        return CPDAG._made(self.nodes, *orientation.class_of(self._parent_masks))
+
+
+class PDAG(Graph):
+    """A graph with arrows and undirected edges, at most one between two nodes.
+
+    Parameters
+    ----------
+    directed, undirected : iterable of pairs, optional
+        The arrows as pairs (parent, child), and the undirected edges as pairs in either order.
+    nodes : iterable, optional
+        Nodes in the order wanted, also those without an edge.
+
+    Attributes
+    ----------
+    nodes : tuple
+        The nodes, in the order given.
+
+    Raises
+    ------
+    GraphError
+        If there are two edges between the same nodes.
+
+    See Also
+    --------
+    DAG : Every edge has a direction.
+    meek_closure : Direct the edges whose direction follows from the arrows.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> graph = db.PDAG([("rain", "wet")], [("season", "rain")])
+    >>> graph
+    PDAG(rain → wet, rain — season)
+    >>> graph.extension()
+    DAG(rain → wet, season → rain)
+    """
+
+    def __init__(
+        self, directed: Iterable[Edge] = (), undirected: Iterable[Edge] = (), nodes: Iterable[Node] = ()
+    ) -> None:
+        names, parents, neighbours = edge_lists(nodes, directed, undirected)
+        forbid_two_edges(names, parents, neighbours)
+        self._fill(names, tuple(parents), tuple(neighbours))
+        self._check()
+
+    def _check(self) -> None:
+        """The conditions of a subclass on its edges."""
+
+    @classmethod
+    def _from_masks(cls, parents: Sequence[int], neighbours: Sequence[int], nodes: Sequence[Node]) -> Self:
+        """A graph from the parents and the undirected neighbours of each node as masks, bit i for ``nodes[i]``."""
+        check_masks(parents, nodes)
+        check_masks(neighbours, nodes)
+        if transposed(neighbours) != list(neighbours):
+            raise GraphError("the masks of neighbours are not symmetric: each undirected edge must be in both masks")
+        forbid_two_edges(nodes, parents, neighbours)
+        graph = cls._made(nodes, parents, neighbours)
+        graph._check()
+        return graph
+
+    @classmethod
+    def from_adjacency(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
+        """A graph from a matrix.
+
+        Parameters
+        ----------
+        matrix : square array
+            [i, j] is true where node i is a parent of node j; an undirected edge is true both ways.
+        nodes : sequence, optional
+            The names of the nodes; 0, 1, … by default.
+
+        Returns
+        -------
+        PDAG or CPDAG
+        """
+        arcs, names = masks_of_matrix(matrix, nodes)
+        both = opposite_arrows(arcs)
+        return cls._from_masks([up & ~beside for up, beside in zip(arcs, both, strict=True)], both, names)
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> Self:
+        """A graph from a graph of networkx.
+
+        Parameters
+        ----------
+        graph : networkx.Graph or networkx.DiGraph
+            The edges of a ``Graph``, and opposite arrows of a ``DiGraph``, are undirected.
+
+        Returns
+        -------
+        PDAG or CPDAG
+        """
+        if not graph.is_directed():
+            return cls((), graph.edges(), graph.nodes())
+        arcs = dict.fromkeys(graph.edges())
+        one_way = [(a, b) for a, b in arcs if (b, a) not in arcs]
+        return cls(one_way, [(a, b) for a, b in arcs if (b, a) in arcs], graph.nodes())
+
+    def skeleton(self) -> PDAG:
+        """The same adjacencies without directions.
+
+        Returns
+        -------
+        PDAG
+        """
+        return PDAG._made(self.nodes, [0] * len(self.nodes), self._adjacent_masks)
+
+    def is_directed(self) -> bool:
+        """Whether every edge is an arrow.
+
+        Returns
+        -------
+        bool
+        """
+        return not any(self._neighbour_masks)
+
+    def extension(self) -> DAG:
+        """A DAG with these arrows, these adjacencies and no further v-structure (Dor and Tarsi, 1992).
+
+        Returns
+        -------
+        DAG
+
+        Raises
+        ------
+        NoExtensionError
+            If there is no such DAG.
+        """
+        if self._extension is None:
+            raise NoExtensionError(why_no_extension(self))
+        return self._extension
+
+    @cached_property
+    def _extension(self) -> DAG | None:
+        parents = orientation.extend(self._parent_masks, self._neighbour_masks)
+        return None if parents is None else DAG._made(self.nodes, parents)
+
+    def dags(self) -> Iterator[DAG]:
+        """All DAGs with these arrows, these adjacencies and no further v-structure.
+
+        Returns
+        -------
+        iterator of DAG
+            One DAG after the other; there may be very many.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> list(db.PDAG([], [("a", "b")]).dags())
+        [DAG(b → a), DAG(a → b)]
+        """
+        for parents in orientation.extensions(self._parent_masks, self._neighbour_masks):
+            yield DAG._made(self.nodes, parents)
+
+
+class CPDAG(PDAG):
+    """A Markov equivalence class of DAGs: their common arrows, the other edges undirected.
+
+    ``dag.cpdag()`` makes one; made from edges, it is checked to be the class of some DAG.
+
+    Parameters
+    ----------
+    directed, undirected, nodes
+        As of a ``PDAG``.
+
+    Raises
+    ------
+    InvalidCPDAGError
+        If the edges are not those of a class.
+
+    See Also
+    --------
+    DAG.cpdag : The class of a DAG.
+    discover : Find a class from the independences in a table.
+    ida : The possible effects of a cause over all DAGs of a class.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> found = db.DAG([("a", "b"), ("b", "c")]).cpdag()
+    >>> found, found.count_dags()
+    (CPDAG(a — b, b — c), 3)
+    """
+
+    def _check(self) -> None:
+        if self._extension is None:
+            raise InvalidCPDAGError(f"not the class of any DAG: {why_no_extension(self)}")
+        right = self._extension.cpdag()
+        for found, wanted in zip(self._neighbour_masks, right._neighbour_masks, strict=True):
+            if found != wanted:
+                raise InvalidCPDAGError(difference_of_classes(self, right))
+
+    @cached_property
+    def _classes(self) -> chordal.AcyclicMoralOrientations:
+        return chordal.AcyclicMoralOrientations(self._neighbour_masks)
+
+    def count_dags(self) -> int:
+        """The number of DAGs of the class, in polynomial time (Wienöbst, Bannach and Liśkiewicz, 2021).
+
+        Returns
+        -------
+        int
+        """
+        return self._classes.count()
+
+    def sample_dag(self, *, random_state: int | np.random.Generator | None = None) -> DAG:
+        """A DAG of the class, drawn uniformly.
+
+        Parameters
+        ----------
+        random_state : int, numpy.random.Generator or None
+            The same int gives the same DAG.
+
+        Returns
+        -------
+        DAG
+        """
+        order = self._classes.sample(np.random.default_rng(random_state))
+        return DAG._made(self.nodes, chordal.orient(self._parent_masks, self._neighbour_masks, order))
+
+
+def forbid_cycle(nodes: Sequence[Node], parents: Sequence[int]) -> None:
+    """Raise an error that shows a cycle of the arrows, if there is one."""
+    cycle = find_cycle(parents)
+    if cycle:
+        shown = " → ".join(str(nodes[index]) for index in [*cycle, cycle[0]])
+        raise CycleError(f"a DAG has no cycle, but here is one: {shown}. Remove or reverse one of these arrows.")
+
+
+def forbid_two_edges(nodes: Sequence[Node], parents: Sequence[int], neighbours: Sequence[int]) -> None:
+    """Raise an error if there are two edges between two nodes."""
+    children = transposed(parents)
+    for index, (up, down, beside) in enumerate(zip(parents, children, neighbours, strict=True)):
+        twice = (up & down) | (beside & (up | down))
+        for other in bits(twice):
+            raise GraphError(
+                f"two edges between {nodes[index]!r} and {nodes[other]!r}; give one arrow or one undirected edge"
+            )
+
+
+def check_masks(masks: Sequence[int], nodes: Sequence[Node]) -> None:
+    """Raise an error if the masks do not belong to these nodes, or a node is adjacent to itself."""
+    if len(masks) != len(nodes) or len(set(nodes)) != len(nodes):
+        raise GraphError(f"{len(masks)} masks for {len(set(nodes))} different names of {len(nodes)} nodes")
+    for index, mask in enumerate(masks):
+        if mask >> len(nodes) or mask >> index & 1:
+            raise GraphError(f"the mask {mask:#b} of node {nodes[index]!r} has a bit outside the graph or its own")
+
+
+def masks_of_matrix(matrix: Any, nodes: Sequence[Node] | None) -> tuple[list[int], Sequence[Node]]:
+    """The parents of each node as masks, from a square matrix [parent, child]; and the names of the nodes."""
+    cells = np.asarray(matrix)
+    if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
+        raise GraphError(f"an adjacency matrix is square; this one has the shape {cells.shape}")
+    names: Sequence[Node] = range(len(cells)) if nodes is None else nodes
+    return [sum(1 << int(up) for up in np.flatnonzero(cells[:, node])) for node in range(len(cells))], names
+
+
+def why_no_extension(graph: Graph) -> str:
+    """Why no DAG has the arrows and adjacencies of a graph and no further v-structure."""
+    cycle = find_cycle(graph._parent_masks)
+    if cycle:
+        shown = " → ".join(str(graph.nodes[index]) for index in [*cycle, cycle[0]])
+        return f"its arrows form the cycle {shown}"
+    return "every direction of its undirected edges makes a cycle or a new v-structure"
+
+
+def difference_of_classes(found: Graph, right: Graph) -> str:
+    """The first edge in which a graph differs from the class of its DAGs."""
+    arrows = [edge for edge in right.directed_edges if edge not in set(found.directed_edges)]
+    if arrows:
+        return f"not completed: {arrows[0][0]} — {arrows[0][1]} is an arrow to {arrows[0][1]} in every DAG of the class"
+    edge = next(edge for edge in found.directed_edges if edge not in set(right.directed_edges))
+    return f"not completed: {edge[0]} → {edge[1]} is not in every equivalent DAG; make it undirected, or use PDAG"

@@ -1,0 +1,275 @@
+"""Graphs as words, Graphviz DOT and Mermaid."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import compress
+from typing import Literal, NamedTuple
+
+from deciban.choices import counted
+from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.layout import layered
+from deciban.nets.graphs.scene import Look, text_width
+
+__all__ = [
+    "SYMBOLS",
+    "Mark",
+    "Picture",
+    "Stroke",
+    "central_nodes",
+    "in_words",
+    "part_of_picture",
+    "to_dot",
+    "to_mermaid",
+    "to_svg",
+]
+
+
+Mark = Literal["tail", "arrow", "circle"]
+
+SYMBOLS: dict[tuple[Mark, Mark], str] = {
+    ("tail", "arrow"): "→",
+    ("circle", "arrow"): "o→",
+    ("arrow", "arrow"): "↔",
+    ("circle", "circle"): "o—o",
+    ("tail", "tail"): "—",
+    ("tail", "circle"): "—o",
+}
+"""The symbol of an edge by the marks at its ends; other combinations are these reversed."""
+
+_SHOWN = 30
+_DOT: dict[Mark, str] = {"tail": "none", "arrow": "normal", "circle": "odot"}
+_MERMAID: dict[tuple[Mark, Mark], str] = {
+    ("tail", "arrow"): "-->",
+    ("arrow", "arrow"): "<-->",
+    ("circle", "circle"): "o--o",
+    ("tail", "tail"): "---",
+    ("tail", "circle"): "--o",
+    # Mermaid cannot draw a circle at one end and an arrowhead at the other: the symbol is the label of the edge.
+    ("circle", "arrow"): '-->|"o→"|',
+}
+
+
+class Stroke(NamedTuple):
+    """An edge between two labels, by their indices, and the marks at its ends."""
+
+    a: int
+    b: int
+    at_a: Mark
+    at_b: Mark
+
+    @property
+    def in_place(self) -> Stroke:
+        """A symmetric edge starts at the node that comes first."""
+        return self._replace(a=min(self[:2]), b=max(self[:2])) if self.at_a == self.at_b else self
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The labels of the nodes, and the edges between them.
+
+    If known, also how strong each edge is, from 0 to 1, and whether it is weak, which makes it a dashed line; and the
+    colour of each node, by its role in a ``Look``.
+    """
+
+    labels: tuple[str, ...]
+    edges: tuple[Stroke, ...]
+    strengths: tuple[float, ...] = ()
+    is_weak: tuple[bool, ...] = ()
+    fills: tuple[str, ...] = ()
+
+
+def in_words(picture: Picture) -> str:
+    """The edges, then the nodes without one; a long list is shortened."""
+    labels = picture.labels
+    joined = {index for edge in picture.edges for index in edge[:2]}
+    parts = [f"{labels[a]} {SYMBOLS[at_a, at_b]} {labels[b]}" for a, b, at_a, at_b in picture.edges]
+    parts += [label for index, label in enumerate(labels) if index not in joined]
+    if len(parts) > _SHOWN:
+        parts = [
+            f"{counted(len(labels), 'node')}, {counted(len(picture.edges), 'edge')}: {parts[0]}",
+            *parts[1:_SHOWN],
+            "…",
+        ]
+    return ", ".join(parts)
+
+
+def to_dot(picture: Picture) -> str:
+    """The graph in the DOT language of Graphviz."""
+    quoted = [json.dumps(label, ensure_ascii=False) for label in picture.labels]
+    lines = [f"  {index} [label={label}];" for index, label in enumerate(quoted)]
+    for edge in picture.edges:
+        a, b, at_a, at_b = edge.in_place
+        marks = f" [dir=both, arrowtail={_DOT[at_a]}, arrowhead={_DOT[at_b]}]"
+        plain = {("tail", "arrow"): "", ("tail", "tail"): " [dir=none]"}
+        lines.append(f"  {a} -> {b}{plain.get((at_a, at_b), marks)};")
+    return "\n".join(["digraph {", *lines, "}"]) + "\n"
+
+
+def to_mermaid(picture: Picture) -> str:
+    """The graph as a Mermaid flowchart."""
+    lines = [f'  n{index}["{_mermaid_text(label)}"]' for index, label in enumerate(picture.labels)]
+    for a, b, at_a, at_b in (edge.in_place for edge in picture.edges):
+        lines.append(f"  n{a} {_MERMAID[at_a, at_b]} n{b}")
+    return "\n".join(["flowchart TD", *lines]) + "\n"
+
+
+def _mermaid_text(label: str) -> str:
+    return label.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;").replace(">", "#gt;")
+
+
+def central_nodes(adjacent: Sequence[int], most: int) -> list[int]:
+    """Indices of at most so many nodes, by breadth-first search from the node with the most neighbours, which is first.
+
+    Where its component has fewer nodes, the first of the others are added. `adjacent` are the neighbours as masks.
+
+    >>> central_nodes([0b0010, 0b0101, 0b0010, 0b0000], 2)
+    [1, 0]
+    """
+    centre = max(range(len(adjacent)), key=lambda index: adjacent[index].bit_count())
+    order = {centre: None}
+    waiting = [centre]
+    for index in waiting:
+        fresh = [near for near in bits(adjacent[index]) if near not in order]
+        order.update(dict.fromkeys(fresh))
+        waiting += fresh
+        if len(order) >= most:
+            break
+    rest = (index for index in range(len(adjacent)) if index not in order)
+    return [*order, *rest][:most]
+
+
+def part_of_picture(picture: Picture, nodes: Sequence[int]) -> Picture:
+    """Some nodes of a picture, in its order, and the edges between them."""
+    index = {old: new for new, old in enumerate(sorted(nodes))}
+    is_kept = [edge.a in index and edge.b in index for edge in picture.edges]
+    edges = [edge._replace(a=index[edge.a], b=index[edge.b]) for edge in compress(picture.edges, is_kept)]
+    looks = (tuple(compress(picture.strengths, is_kept)), tuple(compress(picture.is_weak, is_kept)))
+    fills = tuple(picture.fills[old] for old in index) if picture.fills else ()
+    return Picture(tuple(picture.labels[old] for old in index), tuple(edges), *looks, fills)
+
+
+_FONT, _HEIGHT, _GAP, _STEP, _MARGIN = 13, 28, 22, 66, 12
+_PASS, _WIDEST = 24, 1000
+"""The room of an edge that passes a layer, and the most that a layer is wide if its nodes can be moved down."""
+
+_THIN, _PLAIN, _THICK = 0.9, 1.2, 3.2
+"""The widths of an edge of strength 0, of one whose strength is not known, and of strength 1."""
+
+_HEAD = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+    'height="{height:.0f}" font-family="sans-serif" font-size="{font}" role="img"{text}>'
+)
+_MARKER = (
+    '<defs><marker id="{name}" viewBox="0 0 8 8" refX="{at}" refY="4" markerWidth="10" markerHeight="10" '
+    'markerUnits="userSpaceOnUse" orient="auto">{shape}</marker></defs>'
+)
+_RING = '<circle cx="4" cy="4" r="2.6" fill="{paper}" stroke="{line}"/>'
+_RING_WIDTH = 6.5
+"""The width of a ring as it is drawn. The line ends before it, as a ring may be transparent."""
+
+# By the end of the line and the mark there: name, position of the end of the line, shape.
+_MARKERS: dict[tuple[str, Mark], tuple[str, float, str]] = {
+    ("end", "arrow"): ("arrow", 7, '<path d="M0 0 8 4 0 8z" fill="{line}"/>'),
+    ("start", "arrow"): ("back", 1, '<path d="M8 0 0 4 8 8z" fill="{line}"/>'),
+    ("end", "circle"): ("ring", 1.4, _RING),
+    ("start", "circle"): ("ring-back", 6.6, _RING),
+}
+
+Point = tuple[float, float]
+
+
+def to_svg(picture: Picture, look: Look | None = None) -> str:
+    """The graph as a picture that needs nothing else; strong edges are thick, weak edges dashed."""
+    look = look or Look()
+    widths = [max(text_width(label, _FONT) + 20, 40) for label in picture.labels]
+    # The layout needs a direction for every edge: a symmetric edge starts at the node that comes first.
+    edges = [edge.in_place for edge in picture.edges]
+    apart = [width + _GAP for width in widths]
+    positions, routes = layered(len(widths), [edge[:2] for edge in edges], widths=apart, room=_PASS, widest=_WIDEST)
+    at = {node: _spot(position) for node, position in positions.items()}
+    passed = [_spot(position)[0] + _PASS / 2 for route in routes.values() for position in route]
+    width = max([0.0, *passed, *(at[node][0] + own / 2 for node, own in enumerate(apart))]) + _MARGIN
+    height = max((y for _, y in at.values()), default=0) + _HEIGHT / 2 + _MARGIN
+    head = _HEAD.format(width=width, height=height, font=_FONT, text=look.text)
+    parts = [head, *_words(picture), *look.style, *_definitions(edges, look)]
+    for number, edge in enumerate(edges):
+        points = [at[edge.a], *map(_spot, routes[edge.a, edge.b]), at[edge.b]]
+        points[0] = _border(at[edge.a], points[1], widths[edge.a])
+        points[-1] = _border(at[edge.b], points[-2], widths[edge.b])
+        if edge.at_a == "circle":
+            points[0] = _moved(points[0], points[1])
+        if edge.at_b == "circle":
+            points[-1] = _moved(points[-1], points[-2])
+        parts.append(_line(points, edge, _stroke(picture, number), look))
+    fills = picture.fills or ("paper",) * len(picture.labels)
+    ovals = enumerate(zip(picture.labels, fills, strict=True))
+    parts += [_oval(at[node], widths[node], label, look, look.colour(fill)) for node, (label, fill) in ovals]
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _spot(position: Point) -> Point:
+    """Column and layer as coordinates."""
+    return position[0] + _MARGIN, position[1] * _STEP + _HEIGHT / 2 + _MARGIN
+
+
+def _words(picture: Picture) -> list[str]:
+    """The title, and the edges as the description."""
+    nodes, edges = counted(len(picture.labels), "node"), counted(len(picture.edges), "edge")
+    return [f"<title>Graph with {nodes} and {edges}</title>", f"<desc>{escape(in_words(picture))}</desc>"]
+
+
+def _definitions(edges: list[Stroke], look: Look) -> list[str]:
+    """The marks that the picture uses; an arrowhead is always there."""
+    used = {key for edge in edges for key in (("start", edge.at_a), ("end", edge.at_b))}
+    colours = {"line": look.colour("line"), "paper": look.colour("paper")}
+    return [
+        _MARKER.format(name=f"{look.ids}-{name}", at=at, shape=shape.format(**colours))
+        for key, (name, at, shape) in _MARKERS.items()
+        if key in used or key == ("end", "arrow")
+    ]
+
+
+def _stroke(picture: Picture, number: int) -> str:
+    """The width of an edge, and its dashes if it is weak."""
+    width = _PLAIN
+    if picture.strengths:
+        width = _THIN + (_THICK - _THIN) * min(max(picture.strengths[number], 0.0), 1.0)
+    dashes = ' stroke-dasharray="5 4"' if picture.is_weak and picture.is_weak[number] else ""
+    return f'stroke-width="{width:.2g}"{dashes}'
+
+
+def _line(points: list[Point], edge: Stroke, stroke: str, look: Look) -> str:
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    marks = _marker("start", edge.at_a, look) + _marker("end", edge.at_b, look)
+    return f'<polyline points="{path}" fill="none" stroke="{look.colour("line")}" {stroke}{marks}/>'
+
+
+def _marker(end: str, mark: Mark, look: Look) -> str:
+    return f' marker-{end}="url(#{look.ids}-{_MARKERS[end, mark][0]})"' if mark != "tail" else ""
+
+
+def _oval(centre: Point, width: float, label: str, look: Look, fill: str) -> str:
+    x, y = centre
+    shape = f'cx="{x:.1f}" cy="{y:.1f}" rx="{width / 2:.1f}" ry="{_HEIGHT / 2:g}"'
+    return (
+        f'<ellipse {shape} fill="{fill}" stroke="{look.colour("line")}"/>'
+        f'<text x="{x:.1f}" y="{y + 4.5:.1f}" text-anchor="middle">{escape(label)}</text>'
+    )
+
+
+def _border(centre: Point, towards: Point, width: float) -> Point:
+    """The point where a line from the centre of an oval leaves it."""
+    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
+    length = ((dx / (width / 2)) ** 2 + (dy / (_HEIGHT / 2)) ** 2) ** 0.5 or 1.0
+    return centre[0] + dx / length, centre[1] + dy / length
+
+
+def _moved(point: Point, towards: Point) -> Point:
+    """The point where a line ends that leaves room for a ring."""
+    dx, dy = towards[0] - point[0], towards[1] - point[1]
+    share = _RING_WIDTH / max((dx**2 + dy**2) ** 0.5, _RING_WIDTH)
+    return point[0] + share * dx, point[1] + share * dy

@@ -1,1 +1,0 @@
-"""Graphs as text, Graphviz DOT, Mermaid and SVG."""

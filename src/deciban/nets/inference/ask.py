@@ -1,0 +1,715 @@
+r"""Answer a question by the queries of a net: interventions first, then observations in the net that they leave.
+
+P(t | e, do(a))     the net after ``do(a)`` is asked for P(t | e)
+
+A question to a net as a value: what is asked for, the observed states, and the states that are set.
+
+Names and states are words, whatever they are in the net: the text ``1`` may be the number or the string.
+
+From the text of a question to a ``Question``: a tokenizer, and a function for each rule of the grammar.
+
+    question      = probability | expectation | most_probable | independence
+    probability   = "P" "(" terms [ "|" conditions ] ")"
+    expectation   = "E" "(" word [ "|" conditions ] ")"
+    most_probable = "argmax" "P" "(" ( "*" | words ) [ "|" conditions ] ")"
+    independence  = words ( "_||_" | "⊥" | "⫫" ) words [ "|" words ]
+    conditions    = condition { "," condition }
+    condition     = state | "do" "(" state { "," state } ")"
+    terms         = words | state { "," state } | comparison
+    words         = word { "," word }
+    state         = word "=" word
+    comparison    = word ( "<" | "<=" | ">" | ">=" ) word
+    word          = bare | quoted
+
+A bare word holds no spaces and none of ``( ) [ ] { } | , ; = < > * ' " \ ⊥ ⫫``. In a quoted word, within '…' or "…",
+a backslash stands for the character after it. ``P``, ``E``, ``argmax`` and ``do`` may be the names of nodes too: only
+what follows them makes them part of the notation.
+
+The nodes and states of a net that the words of a question name.
+
+A word names the string that it is; else the number or the boolean that it reads as; else what prints as this word.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NoReturn, Protocol, Self, get_args
+
+from deciban.choices import closest
+from deciban.errors import ImpossibleEvidenceError, QuestionError
+from deciban.nets.data.states import listed
+from deciban.nets.graphs.graph import Node
+from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
+from deciban.nets.inference.normal import MultivariateNormal, Normal
+from deciban.nets.network import State
+
+__all__ = [
+    "Question",
+    "Term",
+    "Word",
+    "answer_gaussian",
+    "answer_rows",
+    "answer_states",
+    "index_named",
+    "parse_question",
+    "parse_states",
+    "read_assignments",
+    "read_nodes",
+]
+
+
+_RELATIONS: Mapping[Relation, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+class _StateNet(Protocol):
+    """What is needed of a net of states: see ``BayesNet``."""
+
+    @property
+    def nodes(self) -> tuple[Node, ...]: ...
+    @property
+    def states(self) -> Mapping[Node, tuple[State, ...]]: ...
+    def do(self, actions: Any) -> Self: ...
+    def query(self, targets: Any, evidence: Any = None) -> Any: ...
+    def mpe(self, evidence: Any = None) -> Any: ...
+    def map(self, targets: Any, evidence: Any = None) -> Any: ...
+    def independent(self, x: Any, y: Any, given: Any = ()) -> bool: ...
+
+
+class _NumberNet(Protocol):
+    """What is needed of a net of numbers: see ``GaussianNet``."""
+
+    @property
+    def nodes(self) -> tuple[Node, ...]: ...
+    def do(self, actions: Any) -> Self: ...
+    def query(self, targets: Any, evidence: Any = None) -> Any: ...
+
+
+def answer_states(net: _StateNet, question: str | Question) -> Any:
+    """The answer of a net of states: see ``BayesNet.ask``."""
+    asked = _parsed(question)
+    names = Names(asked.text, net.nodes, _states_of(net.states))
+    named = names.read(asked)
+    after = net.do(named.actions) if named.actions else net
+    try:
+        return _answer(after, asked, names, named)
+    except ImpossibleEvidenceError as error:
+        if not named.actions:
+            raise
+        raise ImpossibleEvidenceError(f"{error} after do({', '.join(map(str, asked.actions))})") from None
+
+
+def _answer(after: _StateNet, asked: Question, names: Names, named: Named) -> Any:
+    """The answer of the net that interventions leave."""
+    if asked.kind == "independent":
+        return after.independent(named.targets, named.others, named.given)
+    if asked.kind == "argmax":
+        return after.map(named.targets, named.evidence) if named.targets else after.mpe(named.evidence)
+    if named.states and asked.targets[0].relation == "=":
+        return _probability(after, named)
+    found = after.query(_one_or_all(named.targets), named.evidence)
+    if named.states:
+        return _compared(found, names, asked, named.states[0])
+    return found if asked.kind == "P" else _expected(found, names, asked)
+
+
+def answer_gaussian(net: _NumberNet, question: str | Question) -> Any:
+    """The answer of a net of numbers: see ``GaussianNet.ask``."""
+    asked = _parsed(question)
+    if asked.kind not in ("P", "E"):
+        raise QuestionError("a Gaussian net answers P(…) and E(…)", asked.text, 0)
+    for term in asked.targets:
+        if term.state is not None and term.relation == "=":
+            reason = f"one value of a number has probability 0; ask P({term.name} | …) or P({term.name} > {term.state})"
+            raise QuestionError(reason, asked.text, term.state.start)
+    named = Names(asked.text, net.nodes, _number).read(asked)
+    after = net.do(named.actions) if named.actions else net
+    found = after.query(_one_or_all(named.targets), named.evidence)
+    if named.states:
+        return _compared_normal(found, asked.targets[0].relation, named.states[0])
+    return found if asked.kind == "P" else found.mean
+
+
+def read_assignments(net: _StateNet | _NumberNet, text: str) -> dict[Any, Any]:
+    """The states that a text such as ``smoke=no, asia=yes`` gives to nodes; numbers in a net of numbers."""
+    states = getattr(net, "states", None)
+    find = _number if states is None else _states_of(states)
+    return Names(text, net.nodes, find).states(parse_states(text))
+
+
+def read_nodes(net: _StateNet | _NumberNet, text: str) -> list[Node]:
+    """The nodes that a text such as ``lung, 'visit to Asia'`` names."""
+    return list(Names(text, net.nodes, _number).by_node(parse_nodes(text)))
+
+
+def _parsed(question: str | Question) -> Question:
+    return question if isinstance(question, Question) else parse_question(question)
+
+
+def _states_of(states: Mapping[Any, Sequence[State]]) -> Any:
+    """Finds the state of a node that a word names."""
+
+    def find(node: Node, text: str) -> State:
+        index = index_named(text, states[node])
+        if index is None:
+            meant = closest(text, states[node])
+            raise LookupError(f"{node!r} has no state {text!r}; its states are: {listed(states[node])}.{meant}")
+        return states[node][index]
+
+    return find
+
+
+def _number(node: Node, text: str) -> float:
+    number = number_of(text)
+    if number is None:
+        raise LookupError(f"the value of {node!r} is a number, not {text!r}")
+    return number
+
+
+def _one_or_all(targets: list[Node]) -> Any:
+    return targets[0] if len(targets) == 1 else targets
+
+
+def _probability(net: _StateNet, named: Named) -> float:
+    """P(t₁, t₂, … | e) = P(t₁ | e) · P(t₂ | t₁, e) · …, which needs no joint table of the targets."""
+    product, given = 1.0, dict(named.evidence)
+    for node, state in zip(named.targets, named.states, strict=True):
+        product *= net.query(node, given)[state]
+        if product == 0:
+            break
+        given[node] = state
+    return product
+
+
+def _expected(found: Distribution, names: Names, asked: Question) -> float:
+    """Σ s · P(s), of a node whose states are numbers."""
+    return float(sum(number * p for number, p in _numbers(found, names, asked)))
+
+
+def _compared(found: Distribution, names: Names, asked: Question, bound: float) -> float:
+    """Σ P(s) over the numbers s for which the comparison holds."""
+    holds = _RELATIONS[asked.targets[0].relation]
+    return float(sum(p for number, p in _numbers(found, names, asked) if holds(number, bound)))
+
+
+def _numbers(found: Distribution, names: Names, asked: Question) -> list[tuple[float, float]]:
+    """The states as numbers, with their probabilities."""
+    numbers = [(number, p) for state, p in found.items() if (number := _as_number(state)) is not None]
+    if len(numbers) < len(found):
+        reason = f"this needs states that are numbers; those of {found.node!r} are: {listed(found.states)}"
+        raise names.error(asked.targets[0].name, reason)
+    return numbers
+
+
+def _as_number(state: State) -> float | None:
+    """A state that is a number, or the text of one, as in files without types."""
+    if isinstance(state, str):
+        return number_of(state)
+    return state if isinstance(state, int | float) and not isinstance(state, bool) else None
+
+
+def _compared_normal(found: Normal, relation: Relation, bound: float) -> float:
+    if not found.variance:
+        return float(_RELATIONS[relation](found.mean, bound))
+    return found.cdf(bound) if relation in ("<", "<=") else found.sf(bound)
+
+
+INDEPENDENT = "_||_"
+BARE = r"""(?:(?!_\|\|_)[^\s()\[\]{}|,;=<>*'"\\⊥⫫])+"""
+"""A word without quotes."""
+
+Kind = Literal["P", "E", "argmax", "independent"]
+Relation = Literal["=", "<", "<=", ">", ">="]
+
+
+@dataclass(frozen=True)
+class Word:
+    r"""A name or a state, and the index of its first character in the text of the question.
+
+    >>> str(Word("yes")), str(Word("not sure")), str(Word("Bob's"))
+    ('yes', "'not sure'", "'Bob\\'s'")
+    """
+
+    text: str
+    start: int = field(default=0, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        if re.fullmatch(BARE, self.text):
+            return self.text
+        escaped = self.text.replace("\\", "\\\\").replace("'", "\\'")
+        return f"'{escaped}'"
+
+
+@dataclass(frozen=True)
+class Term:
+    """A node, a node in a state, or a comparison of a node with a number.
+
+    >>> (
+    ...     str(Term(Word("lung"))),
+    ...     str(Term(Word("lung"), Word("yes"))),
+    ...     str(Term(Word("age"), Word("40"), ">=")),
+    ... )
+    ('lung', 'lung=yes', 'age >= 40')
+    """
+
+    name: Word
+    state: Word | None = None
+    relation: Relation = "="
+
+    def __str__(self) -> str:
+        if self.state is None:
+            return str(self.name)
+        return f"{self.name}={self.state}" if self.relation == "=" else f"{self.name} {self.relation} {self.state}"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, as ``parse_question`` reads it; its text is that of a question with the same meaning.
+
+    Attributes
+    ----------
+    kind
+        ``"P"``: a distribution, or the probability of states; ``"E"``: an expected value; ``"argmax"``: the most
+        probable states; ``"independent"``: whether `targets` and `others` are independent.
+    targets
+        The nodes in question; none for the most probable states of all nodes.
+    others
+        Of an independence, the nodes on its right side.
+    evidence
+        The observed states; of an independence, the nodes that are given.
+    actions
+        The states that are set by ``do``.
+    text
+        The text that was read.
+    """
+
+    kind: Kind
+    targets: tuple[Term, ...]
+    evidence: tuple[Term, ...] = ()
+    actions: tuple[Term, ...] = ()
+    others: tuple[Term, ...] = ()
+    text: str = field(default="", compare=False, repr=False)
+
+    def __str__(self) -> str:
+        given = ", ".join([*map(str, self.evidence), *([f"do({_joined(self.actions)})"] if self.actions else [])])
+        tail = f" | {given}" if given else ""
+        if self.kind == "independent":
+            return f"{_joined(self.targets)} {INDEPENDENT} {_joined(self.others)}{tail}"
+        head = "argmax P" if self.kind == "argmax" else self.kind
+        return f"{head}({_joined(self.targets) or '*'}{tail})"
+
+
+def _joined(terms: Iterable[Term]) -> str:
+    return ", ".join(map(str, terms))
+
+
+_TOKEN = re.compile(
+    rf"""
+    (?P<space>\s+)
+    | (?P<independent>_\|\|_|⊥|⫫)
+    | (?P<symbol><=|>=|[()|,=<>*])
+    | (?P<bare>{BARE})
+    | (?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_FORMS = f"P(…), E(…), argmax P(…) or a {INDEPENDENT} b"
+_EXAMPLE = "P(lung | xray=yes, do(smoke=no))"
+
+
+def parse_question(text: str) -> Question:
+    """Read a question; a ``QuestionError`` points at the first character that does not fit.
+
+    >>> question = parse_question("P(lung | do(smoke=no), xray = 'yes')")
+    >>> print(question)
+    P(lung | xray=yes, do(smoke=no))
+    >>> parse_question("P(lung | xray)")
+    Traceback (most recent call last):
+    ...
+    deciban.errors.QuestionError: expected '=' and a state after 'xray', found ')'
+      P(lung | xray)
+                   ^
+    """
+    return _Parser(text).question()
+
+
+def parse_states(text: str) -> tuple[Term, ...]:
+    """Read states such as ``smoke=no, asia=yes``.
+
+    >>> [str(term) for term in parse_states("smoke=no, 'visit to Asia' = yes")]
+    ['smoke=no', "'visit to Asia'=yes"]
+    """
+    parser = _Parser(text)
+    terms = parser.states()
+    parser.expect_end()
+    return terms
+
+
+def parse_nodes(text: str) -> tuple[Term, ...]:
+    """Read names of nodes such as ``lung, 'visit to Asia'``."""
+    parser = _Parser(text)
+    terms = parser.words()
+    parser.expect_end()
+    return terms
+
+
+@dataclass(frozen=True)
+class _Token:
+    """A piece of the text: its kind ("word", "independent", a symbol, or "end"), its value and where it begins."""
+
+    kind: str
+    value: str
+    start: int
+
+    def __str__(self) -> str:
+        return "the end" if self.kind == "end" else repr(self.value)
+
+
+class _Parser:
+    """Goes through the tokens once; each method reads one rule."""
+
+    def __init__(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise QuestionError(f"a question is a text such as {_EXAMPLE!r}, not {text!r}")
+        self.text = text
+        self.tokens = _tokens(text)
+        self.next = 0
+
+    def question(self) -> Question:
+        first, second = self.tokens[0], self.tokens[min(1, len(self.tokens) - 1)]
+        if first.kind == "end":
+            self.fail(first, f"expected a question such as {_EXAMPLE}")
+        if first.kind == "word" and second.kind == "(":
+            made = self.function(first)
+        elif first.kind == "word" and first.value == "argmax" and second.value == "P":
+            self.next += 1
+            made = self.call("argmax")
+        else:
+            made = self.independence()
+        self.expect_end()
+        return made
+
+    def function(self, head: _Token) -> Question:
+        """P(…) or E(…)."""
+        if head.value == "P":
+            return self.call("P")
+        if head.value == "E":
+            return self.call("E")
+        meant = closest(head.value, ["P", "E"]) or f" A question is {_FORMS}."
+        raise QuestionError(f"there is no {head.value}(…).{meant}", self.text, head.start)
+
+    def call(self, kind: Kind) -> Question:
+        """Targets and conditions in parentheses."""
+        self.next += 1
+        self.take("(")
+        targets = self.targets(kind)
+        evidence, actions = self.conditions() if self.skip("|") else ((), ())
+        self.take(")")
+        return Question(kind, targets, evidence, actions, text=self.text)
+
+    def targets(self, kind: Kind) -> tuple[Term, ...]:
+        if kind == "argmax" and self.skip("*"):
+            return ()
+        found = [self.term()]
+        while kind != "E" and self.skip(","):
+            found.append(self.term())
+        stated = [term for term in found if term.state is not None]
+        if stated and kind != "P":
+            self.reject(stated[0], f"{kind} takes nodes without states")
+        compared = [term for term in found if term.relation != "="]
+        if compared and len(found) > 1:
+            self.reject(compared[0], "a comparison is a question of its own: leave out the other targets")
+        if stated and len(stated) < len(found):
+            self.reject(stated[0], "give a state to every target or to none")
+        return tuple(found)
+
+    def conditions(self) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
+        """Observed states, and states that are set."""
+        evidence: list[Term] = []
+        actions: list[Term] = []
+        while True:
+            if self.peek().value == "do" and self.peek(1).kind == "(":
+                self.next += 2
+                actions += self.states()
+                self.take(")")
+            else:
+                evidence.append(self.stated())
+            if not self.skip(","):
+                return tuple(evidence), tuple(actions)
+
+    def independence(self) -> Question:
+        left = self.words()
+        if self.peek().kind == "end":
+            shown = ", ".join(map(str, left))
+            self.fail(self.peek(), f"to ask for {shown} write P({shown}); expected {INDEPENDENT}")
+        if self.peek().kind != "independent":
+            self.fail(self.peek(), f"a question is {_FORMS}: expected {INDEPENDENT} after {str(left[-1])!r}")
+        self.next += 1
+        right = self.words()
+        given = self.words() if self.skip("|") else ()
+        return Question("independent", left, given, others=right, text=self.text)
+
+    def words(self) -> tuple[Term, ...]:
+        found = [Term(self.word("the name of a node"))]
+        while self.skip(","):
+            found.append(Term(self.word("the name of a node")))
+        return tuple(found)
+
+    def states(self) -> tuple[Term, ...]:
+        found = [self.stated()]
+        while self.skip(","):
+            found.append(self.stated())
+        return tuple(found)
+
+    def stated(self) -> Term:
+        term = Term(self.word("the name of a node"), self.word("a state") if self.skip("=") else None)
+        if term.state is None:
+            self.fail(self.peek(), f"expected '=' and a state after {str(term.name)!r}")
+        return term
+
+    def term(self) -> Term:
+        name = self.word("the name of a node")
+        for relation in get_args(Relation):
+            if self.skip(relation):
+                return Term(name, self.word("a state" if relation == "=" else "a number"), relation)
+        return Term(name)
+
+    def word(self, what: str) -> Word:
+        token = self.peek()
+        if token.kind != "word":
+            self.fail(token, f"expected {what}")
+        self.next += 1
+        return Word(token.value, token.start)
+
+    def peek(self, ahead: int = 0) -> _Token:
+        return self.tokens[min(self.next + ahead, len(self.tokens) - 1)]
+
+    def skip(self, kind: str) -> bool:
+        """Whether the next token is of this kind; it is then read."""
+        found = self.peek().kind == kind
+        self.next += found
+        return found
+
+    def take(self, kind: str) -> None:
+        if not self.skip(kind):
+            self.fail(self.peek(), f"expected {kind!r}")
+
+    def expect_end(self) -> None:
+        if self.peek().kind != "end":
+            self.fail(self.peek(), "expected the end")
+
+    def fail(self, token: _Token, expected: str) -> NoReturn:
+        raise QuestionError(f"{expected}, found {token}", self.text, token.start)
+
+    def reject(self, term: Term, reason: str) -> NoReturn:
+        raise QuestionError(reason, self.text, term.name.start)
+
+
+def _tokens(text: str) -> list[_Token]:
+    """The tokens of a text without its spaces, and a last one for its end."""
+    found, index = [], 0
+    while index < len(text):
+        match = _TOKEN.match(text, index)
+        if match is None:
+            raise QuestionError(_unreadable(text[index]), text, index)
+        kind, value = str(match.lastgroup), match[0]
+        if kind == "quoted":
+            kind, value = "word", re.sub(r"\\(.)", r"\1", value[1:-1], flags=re.DOTALL)
+        if kind != "space":
+            name = {"symbol": value, "bare": "word"}.get(kind, kind)
+            found.append(_Token(name, value, index))
+        index = match.end()
+    return [*found, _Token("end", "", len(text))]
+
+
+def _unreadable(character: str) -> str:
+    if character in "'\"":
+        return f"the quote {character} is not closed"
+    return f"{character!r} is not part of the notation; write names and states that contain it in quotes"
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_BOOLEANS = {"true": True, "false": False}
+
+
+def number_of(text: str) -> float | None:
+    """The number that a word reads as, if it does.
+
+    >>> number_of("1e3"), number_of("-.5"), number_of("nan"), number_of("1_000")
+    (1000.0, -0.5, None, None)
+    """
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def index_named(text: str, among: Sequence[Any]) -> int | None:
+    """The index of the value that a word names, if there is one.
+
+    >>> (
+    ...     index_named("2", ["1", "2"]),
+    ...     index_named("2.0", [1, 2]),
+    ...     index_named("true", [False, True]),
+    ... )
+    (1, 1, 1)
+    >>> index_named("1", [True, 1]), index_named("one", [1, 2])
+    (1, None)
+    """
+    boolean, number = _BOOLEANS.get(text.lower()), number_of(text)
+
+    def is_literal(value: Any) -> bool:
+        if isinstance(value, bool):
+            return value is boolean
+        return isinstance(value, int | float) and value == number
+
+    tests: tuple[Callable[[Any], bool], ...] = (
+        lambda value: isinstance(value, str) and value == text,
+        is_literal,
+        lambda value: str(value) == text,
+    )
+    return next((index for test in tests for index, value in enumerate(among) if test(value)), None)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A question with the nodes and states of a net."""
+
+    targets: list[Node]
+    states: list[Any]
+    evidence: dict[Any, Any] = field(default_factory=dict)
+    actions: dict[Any, Any] = field(default_factory=dict)
+    others: list[Node] = field(default_factory=list)
+    given: list[Node] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Names:
+    """Finds what the words of a question name; an error points at the word.
+
+    Parameters
+    ----------
+    text
+        The text of the question.
+    nodes
+        The nodes of the net.
+    state
+        The state of a node that a word names; a ``LookupError`` with the reason if there is none.
+    """
+
+    text: str
+    nodes: Sequence[Node]
+    state: Callable[[Node, str], Any]
+
+    def read(self, question: Question) -> Named:
+        """All words of a question."""
+        if question.kind == "independent":
+            return self._read_independence(question)
+        targets, evidence = self.by_node(question.targets), self.by_node(question.evidence)
+        for node in targets.keys() & evidence.keys():
+            raise self.error(evidence[node].name, f"{node!r} is in question, so it cannot be observed too")
+        stated = [self._target(node, term) for node, term in targets.items() if term.state is not None]
+        observed, actions = self.states(question.evidence), self.states(question.actions)
+        for node, state in actions.items():
+            if observed.get(node, state) != state:
+                reason = f"{node!r} is set to {state!r} by do(…), so it cannot be observed to be {observed[node]!r}"
+                raise self.error(evidence[node].name, reason)
+        return Named(list(targets), stated, observed, actions)
+
+    def _target(self, node: Node, term: Term) -> Any:
+        """The state of a target, or the number that it is compared with."""
+        word = term.state or term.name
+        if term.relation == "=":
+            return self.value(node, word)
+        number = number_of(word.text)
+        if number is None:
+            raise self.error(word, f"{node!r} is compared with a number, not with {word.text!r}")
+        return number
+
+    def _read_independence(self, question: Question) -> Named:
+        sides = (question.targets, question.others, question.evidence)
+        self.by_node(term for side in sides for term in side)
+        left, right, given = ([self.node(term.name) for term in side] for side in sides)
+        return Named(left, [], others=right, given=given)
+
+    def states(self, terms: Iterable[Term]) -> dict[Any, Any]:
+        """Node → state."""
+        return {node: self.value(node, term.state or term.name) for node, term in self.by_node(terms).items()}
+
+    def by_node(self, terms: Iterable[Term]) -> dict[Any, Term]:
+        """The terms by their nodes, each of which may be named once."""
+        found: dict[Any, Term] = {}
+        for term in terms:
+            node = self.node(term.name)
+            if node in found:
+                raise self.error(term.name, f"{node!r} is named twice")
+            found[node] = term
+        return found
+
+    def node(self, word: Word) -> Node:
+        """The node that a word names."""
+        index = index_named(word.text, self.nodes)
+        if index is None:
+            known, meant = listed(self.nodes), closest(word.text, self.nodes)
+            raise self.error(word, f"the net has no node {word.text!r}; its nodes are: {known}.{meant}")
+        return self.nodes[index]
+
+    def value(self, node: Node, word: Word) -> Any:
+        """The state of a node that a word names."""
+        try:
+            return self.state(node, word.text)
+        except LookupError as error:
+            raise self.error(word, str(error.args[0])) from None
+
+    def error(self, word: Word, reason: str) -> QuestionError:
+        """An error that points at a word."""
+        return QuestionError(reason, self.text, word.start)
+
+
+Row = dict[str, Any]
+
+
+def answer_rows(question: Question, answer: Any) -> list[Row]:
+    """The rows of an answer: a column for each node in question, and one for the value.
+
+    The value is a ``probability``, an expected value (``expected``), a truth value (``independent``), or the ``mean``
+    and ``sd`` of a normal distribution. The probability of the most probable states is that given the evidence.
+
+    >>> from deciban.nets.inference.ask import parse_question
+    >>> answer_rows(parse_question("P(rain)"), Distribution("rain", ("no", "yes"), [0.8, 0.2]))
+    [{'rain': 'no', 'probability': 0.8}, {'rain': 'yes', 'probability': 0.2}]
+    >>> answer_rows(parse_question("P(rain=yes)"), 0.2)
+    [{'probability': 0.2}]
+    """
+    if isinstance(answer, Distribution):
+        return [_row([answer.node], [state], p) for state, p in answer.items()]
+    if isinstance(answer, JointDistribution):
+        return [_row(answer.nodes, states, p) for states, p in answer.items()]
+    if isinstance(answer, Completion):
+        return [_row(answer, answer.values(), answer.posterior)]
+    if isinstance(answer, Normal):
+        return [{"node": question.targets[0].name.text, "mean": answer.mean, "sd": answer.sd}]
+    if isinstance(answer, MultivariateNormal):
+        return _normal_rows(answer)
+    return [{{"P": "probability", "E": "expected"}.get(question.kind, question.kind): answer}]
+
+
+def _row(nodes: Iterable[Node], states: Iterable[Any], probability: float) -> Row:
+    row = {str(node): state for node, state in zip(nodes, states, strict=True)}
+    value = "probability"
+    while value in row:  # a node may have this name
+        value += "_"
+    return {**row, value: probability}
+
+
+def _normal_rows(answer: MultivariateNormal) -> list[Row]:
+    """A row for each node, with its covariance with each of them."""
+    rows = []
+    for node, own in zip(answer.nodes, answer.covariance, strict=True):
+        shared = {f"covariance with {other}": float(value) for other, value in zip(answer.nodes, own, strict=True)}
+        rows.append({"node": str(node), "mean": answer[node].mean, "sd": answer[node].sd, **shared})
+    return rows

@@ -1,1 +1,0 @@
-"""Questions to a net in the notation of the textbooks, such as ``P(lung | xray=yes, do(smoke=no))``."""

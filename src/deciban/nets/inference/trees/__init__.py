@@ -1,1 +1,0 @@
-"""Elimination orders, factors and clique trees."""

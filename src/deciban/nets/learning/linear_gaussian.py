@@ -1,0 +1,458 @@
+"""The sufficient statistics of a Gaussian net: weight, means and cross-products of each family.
+
+    W = Σ w,    m = Σ w·x / W,    C = Σ w·(x − m)(x − m)ᵀ
+
+in double-double (about 106 bits), so that large means, or parents that explain nearly all variance, do not lose digits.
+Two samples are merged by
+
+    W = W_a + W_b,  δ = m_b − m_a,  m = m_a + δ·W_b/W,  C = C_a + C_b + δδᵀ·W_a·W_b/W      (Chan, Golub, LeVeque, 1979)
+
+and one is removed by the same formula solved for a; it is an error if too little precision would be left.
+
+Linear regression from the moments of a family: a mean that is linear in the parents, and a residual variance.
+
+    x_v = b₀ + Σ_p b_p·x_p + ε,    ε ~ N(0, s²),    b = C_pp⁻¹·C_pv,    s² = (C_vv − b·C_pv) / d
+
+d is W, the weight of the rows, for the likelihood's maximum (``variance="ml"``), or W − rank − 1
+(``variance="unbiased"``). For collinear parents the solution with the smallest coefficients, in units of the
+parents' standard deviations, is taken; if the parents determine the node, s² is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from deciban import _core
+from deciban.choices import counted
+from deciban.errors import ColumnMismatchError, InputError, NegativeCountError, PrecisionError
+from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Node
+from deciban.nets.inference.normal import MultivariateNormal
+from deciban.nets.learning.families import NetTally, closed_part, families_of
+from deciban.tallies.arithmetic import check_factor
+from deciban.tallies.doubled import Doubled
+from deciban.types import Floats
+
+__all__ = ["CrossMoments", "GaussianTally", "LinearGaussian", "Variance", "joint_normal", "regress"]
+
+
+_ROUNDING = 1e-9
+_NOISE = 2.0**-99
+"""The relative error of a sum of squares."""
+
+_DIGITS = 1e-9
+"""The largest allowed relative error of a standard deviation after rows were removed."""
+
+
+@dataclass(frozen=True, eq=False)
+class CrossMoments:
+    """Weight, means and cross-products of some columns; `mean_low` and `cross_low` are the low parts, None for 0."""
+
+    weight: float
+    mean: Floats
+    cross: Floats
+    mean_low: Floats | None = None
+    cross_low: Floats | None = None
+
+    @classmethod
+    def of(cls, values: Floats, weights: Floats | None = None) -> CrossMoments:
+        """The moments of the rows without missing values."""
+        rows, kept = _whole_rows(values, weights)
+        weight = float(len(rows)) if kept is None else fsum(kept.tolist())
+        count = values.shape[1]
+        if not weight > 0:
+            return cls(0.0, np.zeros(count), np.zeros((count, count)))
+        shifts = _shifts(rows)
+        sums = _core.cross_sums(rows, kept, shifts).reshape(2 + 2 * count, -1)[:, :count]
+        first = Doubled(sums[0], sums[1])
+        second = Doubled(_symmetric(sums[2 : 2 + count]), _symmetric(sums[2 + count :]))
+        offset = first / Doubled.of(weight)
+        with np.errstate(over="ignore", invalid="ignore"):
+            cross = second - first.outer(offset)
+        return cls._made(weight, Doubled.of(shifts) + offset, _without_noise(cross, second.high))
+
+    @classmethod
+    def _made(cls, weight: float, mean: Doubled, cross: Doubled) -> CrossMoments:
+        both = Doubled(*((part + part.T) / 2 for part in cross))
+        return cls(weight, mean.high, both.high, mean.low, both.low)
+
+    @property
+    def means(self) -> Doubled:
+        """The means in double-double."""
+        return Doubled.of(self.mean, self.mean_low)
+
+    @property
+    def products(self) -> Doubled:
+        """The cross-products in double-double."""
+        return Doubled.of(self.cross, self.cross_low)
+
+    def __add__(self, other: CrossMoments) -> CrossMoments:
+        if not other.weight > 0 or not self.weight > 0:
+            return self if self.weight > 0 else other
+        weight = self.weight + other.weight
+        delta = other.means - self.means
+        share = Doubled.of(other.weight) / Doubled.of(weight)
+        between = delta.outer(delta) * (Doubled.of(self.weight) * share)
+        return self._made(weight, self.means + delta * share, self.products + other.products + between)
+
+    def __sub__(self, other: CrossMoments) -> CrossMoments:
+        weight = self.weight - other.weight
+        if weight < -_ROUNDING * self.weight:
+            raise NegativeCountError(f"the weight of the rows would be {weight:g}: these rows were never counted.")
+        if weight <= _ROUNDING * self.weight:
+            return CrossMoments(0.0, np.zeros_like(self.mean), np.zeros_like(self.cross))
+        if not other.weight > 0:
+            return self
+        delta = self.means - other.means  # the mean of all rows lies between those of the two parts
+        share = Doubled.of(other.weight) / Doubled.of(weight)
+        between = delta.outer(delta) * (Doubled.of(self.weight) * share)
+        mean, cross = self.means + delta * share, self.products - other.products - between
+        noise = _NOISE * (np.diag(self.cross) + np.diag(other.cross) + np.diag(between.high))
+        return self._made(weight, mean, _checked(cross, noise, weight * mean.high**2))
+
+    def scaled(self, factor: float) -> CrossMoments:
+        return self._made(self.weight * factor, self.means, self.products * Doubled.of(factor))
+
+    def part(self, indices: Sequence[int]) -> CrossMoments:
+        """The moments of some of the columns."""
+        mean, cross = self.means.at(list(indices)), self.products.at(np.ix_(indices, indices))
+        return CrossMoments(self.weight, mean.high, cross.high, mean.low, cross.low)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CrossMoments):
+            return NotImplemented
+        return (
+            self.weight == other.weight
+            and np.array_equal(self.mean, other.mean)
+            and np.array_equal(self.cross, other.cross)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _whole_rows(values: Floats, weights: Floats | None) -> tuple[Floats, Floats | None]:
+    """The rows without missing values and with a positive weight, and their weights."""
+    if weights is None and not np.isnan(values.sum()):
+        return np.ascontiguousarray(values), None
+    whole = ~np.isnan(values).any(axis=1)
+    if weights is None:
+        return np.ascontiguousarray(values[whole]), None
+    whole &= weights > 0
+    return np.ascontiguousarray(values[whole]), np.ascontiguousarray(weights[whole])
+
+
+def _shifts(rows: Floats) -> Floats:
+    """For each column its first value, if all are within a factor of 2 of it, so that differences are exact; else 0."""
+    out: Floats = rows[0].copy()
+    for part in (rows[:64], rows):  # most columns are settled by the first rows
+        for c in np.flatnonzero(out):
+            low, high = sorted((out[c] / 2, out[c] * 2))
+            if not (part[:, c].min() >= low and part[:, c].max() <= high):
+                out[c] = 0.0
+    return out
+
+
+def _symmetric(lower: Floats) -> Floats:
+    return np.tril(lower) + np.tril(lower, -1).T
+
+
+def _without_noise(cross: Doubled, size: Floats) -> Doubled:
+    """The cross-products with zeros for columns whose squared deviations are rounding errors: they are constant."""
+    flat = np.diag(cross.high) <= 2.0**-100 * np.diag(size)
+    spread = ~(flat[:, None] | flat[None, :])
+    return Doubled(np.where(spread, cross.high, 0.0), np.where(spread, cross.low, 0.0))
+
+
+def _checked(cross: Doubled, noise: Floats, size: Floats) -> Doubled:
+    """The cross-products after rows were removed; an error if a variance is negative or too inaccurate."""
+    left = np.diag(cross.high)
+    if (left < -4 * noise - 1e-300).any():
+        raise NegativeCountError("a variance would be negative: what is taken out was never counted.")
+    is_zero = (left == 0) & (np.diag(cross.low) == 0)  # rounding would have left something
+    flat = is_zero | ((left <= 4 * noise) & (noise <= _DIGITS**2 * size + 1e-300))
+    if not np.isfinite(cross.high).all() or (~flat & (left * _DIGITS < 2 * noise)).any():
+        raise PrecisionError(
+            "the values taken out are so much larger than the others that the variances of what is left are no longer "
+            f"known to {_DIGITS:g} of themselves. Nothing was changed. Fit the rows that remain instead."
+        )
+    spread = ~(flat[:, None] | flat[None, :])
+    return Doubled(np.where(spread, cross.high, 0.0), np.where(spread, cross.low, 0.0))
+
+
+class GaussianTally(NetTally):
+    """The moments of a Gaussian net: weight, means and cross-products of each family.
+
+    A family is the parents of a node, in the order of the graph's nodes, and the node itself last. Tallies of the same
+    graph form a group: ``a + b`` is the tally of both samples, ``a - b`` removes one, ``a.scaled(w)`` weights it.
+
+    Parameters
+    ----------
+    dag : DAG
+        The graph.
+    moments : mapping
+        Node → the moments of its family.
+    rows : int or float
+        The number of rows, or their weight.
+
+    See Also
+    --------
+    GaussianNet.from_tally : A net from moments.
+    FamilyTally : The counts of a net of categories.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.GaussianNet([("height", "weight")])
+    >>> net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]}).tally_
+    GaussianTally(4 rows, 2 families)
+    """
+
+    _HEADS = ("node", "given", "mean", "sd")
+
+    def __init__(self, dag: DAG, moments: Mapping[Node, CrossMoments], rows: float | int) -> None:
+        self.dag = dag
+        self.rows = rows
+        self._moments = {node: moments[node] for node in dag.nodes}
+
+    @classmethod
+    def of(cls, dag: DAG, values: Floats, weights: Floats | None) -> GaussianTally:
+        """The tally of an array; each family from the rows in which it is complete.
+
+        Parameters
+        ----------
+        dag : DAG
+            The graph.
+        values : array, rows × nodes
+            Numbers, NaN where one is missing.
+        weights : array or None
+            How many rows each row stands for.
+
+        Returns
+        -------
+        GaussianTally
+        """
+        families = dict(zip(dag.nodes, families_of(dag), strict=True))
+        rows = len(values) if weights is None else float(weights.sum())
+        is_small = len(families) ** 2 <= 4 * sum(len(family) ** 2 for family in families.values())
+        if is_small and not np.isnan(values).any():  # then one pass over all columns is faster than one per family
+            return cls.of_whole(dag, CrossMoments.of(values, weights), rows)
+        moments = {node: CrossMoments.of(values[:, list(family)], weights) for node, family in families.items()}
+        return cls(dag, moments, rows)
+
+    @classmethod
+    def of_whole(cls, dag: DAG, whole: CrossMoments, rows: float | int) -> GaussianTally:
+        """The tally from the moments of all nodes together.
+
+        Parameters
+        ----------
+        dag : DAG
+            The graph.
+        whole : CrossMoments
+            The moments of all nodes, in the order of the graph.
+        rows : int or float
+            The number of rows, or their weight.
+
+        Returns
+        -------
+        GaussianTally
+        """
+        families = zip(dag.nodes, families_of(dag), strict=True)
+        return cls(dag, {node: whole.part(family) for node, family in families}, rows)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no rows were counted."""
+        return not (self.rows or any(own.weight > 0 for own in self._moments.values()))
+
+    @property
+    def moments(self) -> Mapping[Node, CrossMoments]:
+        """For each node the moments of its family."""
+        return MappingProxyType(self._moments)
+
+    def __getitem__(self, node: Node) -> CrossMoments:
+        self.dag.index(node)
+        return self._moments[node]
+
+    def __add__(self, other: GaussianTally) -> GaussianTally:
+        peer = other._ordered_as(self.dag)
+        moments = {node: own + peer._moments[node] for node, own in self._moments.items()}
+        return GaussianTally(self.dag, moments, self.rows + other.rows)
+
+    def __sub__(self, other: GaussianTally) -> GaussianTally:
+        peer = other._ordered_as(self.dag)
+        if other.rows > self.rows * (1 + _ROUNDING):
+            raise NegativeCountError(f"{other.rows:,} rows cannot be taken out of {self.rows:,}.")
+        moments = {node: own - peer._moments[node] for node, own in self._moments.items()}
+        return GaussianTally(self.dag, moments, max(self.rows - other.rows, 0))
+
+    def scaled(self, factor: float) -> GaussianTally:
+        """The tally of a sample with another weight.
+
+        Parameters
+        ----------
+        factor : float
+            By how much the weight is multiplied; 0 or more.
+
+        Returns
+        -------
+        GaussianTally
+        """
+        factor = check_factor(factor)
+        moments = {node: own.scaled(factor) for node, own in self._moments.items()}
+        return GaussianTally(self.dag, moments, self.rows * factor)
+
+    def marginal(self, *names: Node) -> GaussianTally:
+        """The moments of some families only.
+
+        Parameters
+        ----------
+        *names : node
+            The nodes; a node needs its parents.
+
+        Returns
+        -------
+        GaussianTally
+        """
+        return GaussianTally(closed_part(self.dag, names), self._moments, self.rows)
+
+    def _ordered_as(self, dag: DAG) -> GaussianTally:
+        if dag != self.dag:
+            raise ColumnMismatchError("the tallies are of the families of different graphs.")
+        if dag.nodes == self.dag.nodes:
+            return self
+        own = dict(zip(self.dag.nodes, families_of(self.dag), strict=True))
+        moments = {}
+        for node, family in zip(dag.nodes, families_of(dag), strict=True):
+            members = [self.dag.nodes[index] for index in own[node]]
+            moments[node] = self._moments[node].part([members.index(dag.nodes[index]) for index in family])
+        return GaussianTally(dag, moments, self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GaussianTally):
+            return NotImplemented
+        return (self.dag, self.rows) == (other.dag, other.rows) and self._moments == other._ordered_as(
+            self.dag
+        )._moments
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"GaussianTally({counted(self.rows, 'row')}, {counted(len(self._moments), 'family', 'families')})"
+
+    def _shown(self) -> list[tuple[str, ...]]:
+        """For each node its parents, its mean and its standard deviation."""
+        out: list[tuple[str, ...]] = []
+        for (node, own), family in zip(self._moments.items(), families_of(self.dag), strict=True):
+            sd = np.sqrt(own.cross[-1, -1] / own.weight) if own.weight > 0 else 0.0
+            given = ", ".join(str(self.dag.nodes[up]) for up in family[:-1])
+            out.append((str(node), given, f"{own.mean[-1]:.4g}", f"{sd:.3g}"))
+        return out
+
+    def __reduce__(self) -> tuple[Callable[..., GaussianTally], tuple[Any, ...]]:
+        return GaussianTally, (self.dag, self._moments, self.rows)
+
+
+Variance = Literal["ml", "unbiased"]
+
+_SINGULAR = 1e-11
+_ROUNDING_OF_VARIANCE = 1e-12
+_ROUNDING_DOUBLED = 1e-24
+"""The share of a variance that may be a rounding error: for doubles, and for double-doubles."""
+
+_REFINEMENTS = 2
+
+
+@dataclass(frozen=True)
+class LinearGaussian:
+    """A node's regression on its parents, the P(node | parents) of a Gaussian net.
+
+        x = intercept + Σ coefficient·parent + ε,    ε ~ N(0, variance)
+
+    The parents are nodes of the same net.
+
+    Parameters
+    ----------
+    intercept : float
+        The mean if all parents are 0.
+    coefficients : mapping
+        Parent → its coefficient.
+    variance : float
+        The residual variance; 0 for a node that its parents determine.
+
+    See Also
+    --------
+    GaussianNet.from_parameters : A net from these.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> db.LinearGaussian(1.0, {"rain": 2.0}, 0.25)
+    LinearGaussian(1 + 2·rain, sd 0.5)
+    """
+
+    intercept: float
+    coefficients: Mapping[Any, float] = field(default_factory=dict)
+    variance: float = 0.0
+
+    @property
+    def sd(self) -> float:
+        """The residual standard deviation."""
+        return float(np.sqrt(self.variance))
+
+    def __repr__(self) -> str:
+        terms = "".join(f" {'-' if b < 0 else '+'} {abs(b):.6g}·{parent}" for parent, b in self.coefficients.items())
+        return f"LinearGaussian({self.intercept:.6g}{terms}, sd {self.sd:.6g})"
+
+
+def regress(moments: CrossMoments, parents: Sequence[Node], node: Node, variance: Variance = "ml") -> LinearGaussian:
+    """The regression of the last column on the others."""
+    if not moments.weight > 0:
+        raise InputError(f"no row has a value for {node!r} and all of its parents: nothing can be estimated.")
+    inner, across, own = moments.cross[:-1, :-1], moments.cross[:-1, -1], float(moments.cross[-1, -1])
+    spread = np.sqrt(np.diag(inner))
+    scale = np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > 0)
+    values, vectors = np.linalg.eigh(inner * np.outer(scale, scale))
+    kept = values > _SINGULAR
+    slopes = scale * (vectors[:, kept] @ ((vectors[:, kept].T @ (scale * across)) / values[kept]))
+    products, weights = moments.products, scale[:, None] * vectors[:, kept]
+    for _ in range(
+        _REFINEMENTS
+    ):  # iterative refinement: residuals in double-double make the slopes accurate to the last digit
+        rest = _unexplained(products, slopes)
+        slopes = slopes + weights @ ((weights.T @ rest.high) / values[kept])
+    # Var = C_vv − b·(C_pv + (C_pv − C_pp·b)), in double-double because of cancellation
+    explained = (Doubled.of(slopes) * (products.at((slice(-1), -1)) + _unexplained(products, slopes))).sum()
+    left = float((products.at((-1, -1)) - explained).high)
+    left = left if left > (_ROUNDING_OF_VARIANCE if moments.cross_low is None else _ROUNDING_DOUBLED) * own else 0.0
+    degrees = moments.weight if variance == "ml" else moments.weight - int(kept.sum()) - 1
+    if not degrees > 0:
+        raise InputError(f"{moments.weight:g} rows are too few for an unbiased variance of {node!r}: pass 'ml'.")
+    means = moments.means
+    intercept = float((means.at(-1) - (Doubled.of(slopes) * means.at(slice(-1))).sum()).high)
+    return LinearGaussian(intercept, dict(zip(parents, slopes.tolist(), strict=True)), left / degrees)
+
+
+def joint_normal(dag: DAG, parameters: Mapping[Any, LinearGaussian]) -> MultivariateNormal:
+    """The joint distribution of all nodes, from the regression of each on its parents."""
+    mean = np.zeros(len(dag.nodes))
+    root = np.zeros((len(dag.nodes),) * 2)  # a square root of the covariance: a column for the noise of each node
+    for node in dag.topological_order():
+        own, index = parameters[node], dag.index(node)
+        parents = [dag.index(parent) for parent in own.coefficients]
+        slopes = np.array(list(own.coefficients.values()))
+        mean[index] = own.intercept + slopes @ mean[parents]
+        root[index] = slopes @ root[parents]
+        root[index, index] = np.sqrt(own.variance)
+    return MultivariateNormal.of_root(dag.nodes, mean, root)
+
+
+def _unexplained(products: Doubled, slopes: Floats) -> Doubled:
+    """C_pv − C_pp·b: 0 for the slopes of least squares."""
+    inner, across = products.at((slice(-1), slice(-1))), products.at((slice(-1), -1))
+    return across - (inner * Doubled.of(slopes)).sum()

@@ -1,1 +1,0 @@
-"""Rows drawn from a net: forward, given evidence, and by Gibbs sampling."""

@@ -1,1 +1,0 @@
-"""Tests of conditional independence: what a sample, a joint table or a graph says."""

@@ -1,0 +1,1 @@
+from . import net_files as net_files

@@ -1,0 +1,291 @@
+"""Saving and loading: a model is its parameters, its tally and the form of its data; estimates follow from these.
+
+A file is a safetensors file (`envelope.py`) whose header is JSON (`codec.py`). Nothing is ever pickled: reading a file
+never runs code from it. A calibration was fitted on rows, so it is written as well.
+
+A file may also hold notes: JSON that is not part of the model, under the name of whoever writes them. The service notes
+there which part of its journal the model includes (`deciban.serve.learning`). `load` ignores notes and `save` writes
+none, so a model that was saved again has no notes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from deciban import nets, storage
+from deciban.decide import Reject
+from deciban.decide.calibration import Isotonic, Temperature
+from deciban.errors import FileError, ParameterError
+from deciban.estimate import ColumnDistribution
+from deciban.files import as_path, read_whole, write_whole
+from deciban.models.base import BayesClassifier
+from deciban.models.comparison import AutoForm
+from deciban.models.families.structures import ChainForm, Families, NetForm
+from deciban.models.form import Form
+from deciban.models.parameters import FittedParameters
+from deciban.models.schema import ColumnPlan, Schema
+from deciban.models.text.temperature import TextForm
+from deciban.storable import storable
+from deciban.storage import model_checks as checks
+from deciban.storage.codec import Encoder, decode
+from deciban.storage.envelope import checksum_in, own_version, pack, unpack
+from deciban.storage.model_checks import check_calibration, check_form_of, check_plans, check_sets
+from deciban.text.renamed import renamed_text_settings
+from deciban.types import AnyArray
+
+__all__ = ["ModelFile", "file_bytes", "load", "read_file", "read_notes", "save"]
+
+
+_NETS = {"BayesNet": "deciban.nets.bayesnet", "GaussianNet": "deciban.nets.gaussian_net"}
+_TALLIES = {
+    "Tally": "deciban.tallies.tally",
+    "FamilyTally": "deciban.nets.learning.families",
+    "GaussianTally": "deciban.nets.learning.linear_gaussian",
+}
+_MODULES = {
+    "AODE": "deciban.models.families.aode",
+    "AutoBayes": "deciban.models.auto",
+    "KDB": "deciban.models.families.kdb",
+    "TAN": "deciban.models.families.tan",
+    "BayesNetClassifier": "deciban.models.families.bayes_net_classifier",
+    "BernoulliNB": "deciban.models.drop_ins",
+    "CategoricalNB": "deciban.models.drop_ins",
+    "ComplementNB": "deciban.models.drop_ins",
+    "GaussianNB": "deciban.models.drop_ins",
+    "JointBayes": "deciban.models.joint_bayes",
+    "LogCountRatio": "deciban.models.text.log_count_ratio",
+    "MultinomialNB": "deciban.models.drop_ins",
+    "NaiveBayes": "deciban.models.naive_bayes",
+    "TextEM": "deciban.models.text.text_em",
+    "TextNB": "deciban.models.text.text_nb",
+    **_NETS,
+    **_TALLIES,
+}
+"""The module of each kind; only that of the kind which a file holds is imported, since all of them take long."""
+_ENVELOPE = ("format", "version", "deciban", "model", "parameters", "notes")
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted model, a net or a tally to a file, atomically: an existing file stays until all is written.
+
+    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and can learn more. The
+    parameters are those that the model was fitted with.
+
+    Parameters
+    ----------
+    model : fitted model, net or tally
+        Any fitted model of deciban; a Bayes net (`BayesNet`, `GaussianNet`) that was fitted or given its tables; or a
+        tally.
+    path : str or path
+        Where to write; an existing file is replaced.
+
+    See Also
+    --------
+    load : Read the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from deciban import GaussianNB
+    >>> model = GaussianNB().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
+    >>> with TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/sizes.deciban")
+    ...     load(f"{folder}/sizes.deciban").partial_fit([[7.0]], ["high"]).predict(
+    ...         [[6.5]]
+    ...     ).tolist()
+    ['high']
+    """
+    write_whole(as_path(path), file_bytes(model))
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model, a net or a tally that `save` has written.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    model : fitted model, net or tally
+        What was saved.
+
+    Raises
+    ------
+    FileError
+        The file is not deciban's, is truncated or damaged, or comes from a newer version; the message gives the reason.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from deciban import tally
+    >>> with TemporaryDirectory() as folder:
+    ...     save(
+    ...         tally({"sky": ["sun", "rain"], "play": ["yes", "no"]}, target="play"),
+    ...         f"{folder}/days.deciban",
+    ...     )
+    ...     load(f"{folder}/days.deciban")
+    Tally(2 rows, 1 column, 2 classes of 'play')
+    """
+    return read_file(as_path(path)).model
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """What a file holds: the model, the notes beside it, and the checksum of the file."""
+
+    model: Any
+    notes: Mapping[str, Any]
+    checksum: str
+
+
+def file_bytes(model: Any, notes: Mapping[str, Any] | None = None) -> bytes:
+    """The bytes of a file with a model and notes: JSON values, by the name of whoever writes them."""
+    content, arrays = _content_of(model)
+    if notes:
+        content["notes"] = dict(notes)
+    return pack(content, arrays)
+
+
+def read_notes(path: Path) -> tuple[Mapping[str, Any], str]:
+    """The notes in a file and its checksum; the model is not made."""
+    raw = read_whole(path)
+    return _notes_in(unpack(raw, str(path))[0]), checksum_in(raw)
+
+
+def read_file(path: Path) -> ModelFile:
+    """Read a model as `load` does, with the notes in its file."""
+    name, raw = str(path), read_whole(path)
+    header, arrays = unpack(raw, name)
+    try:
+        model = _model_of(header, arrays)
+    except Exception as error:  # any error that an undamaged but invalid file may cause
+        raise FileError(
+            f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
+        ) from error
+    return ModelFile(model, _notes_in(header), checksum_in(raw))
+
+
+def _content_of(model: Any) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """The JSON and the arrays of a file; an error where the model cannot be saved."""
+    kind = type(model).__name__
+    if _MODULES.get(kind) != type(model).__module__:
+        raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_MODULES)}.")
+    if isinstance(model, FittedParameters):
+        model = model._as_fitted()
+    encoder, state = Encoder(), _state(model)
+    content = {
+        "model": kind,
+        "parameters": {
+            name: encoder.encode(_plain(value), f"parameters.{name}", f"parameter {name!r}")
+            for name, value in _parameters(model).items()
+        },
+        **{name: encoder.encode(value, name, f"the {name}") for name, value in state.items()},
+    }
+    return content, encoder.arrays
+
+
+def _notes_in(header: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The notes in a header; none where they are not a JSON object."""
+    notes = header.get("notes")
+    return notes if isinstance(notes, dict) else {}
+
+
+def _model_of(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Any:
+    """The model that a header and arrays describe."""
+    kind = _class_of(header["model"])
+    state = {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE}
+    if kind.__name__ in _TALLIES:
+        return storage.net_files.restored_tally(kind, state)
+    if kind.__name__ in _NETS:
+        return storage.net_files.restored_net(kind, state)
+    parameters = renamed_text_settings({key: decode(v, arrays) for key, v in header["parameters"].items()})
+    if kind.__name__ == "TextNB":
+        parameters = older_smoothing(parameters, state["form"])
+    if kind.__name__ == "TextEM" and parameters["model"] is not None:
+        parameters["model"] = _class_of("TextNB")(**renamed_text_settings(parameters["model"]))
+    if parameters.get("weights") == "wanbia":  # their name before they were learned by leave-one-out
+        parameters["weights"] = "auto"
+    model = kind(**parameters)
+    model._check_parameters()
+    _restore(model, state)
+    return model
+
+
+def _class_of(name: str) -> Any:
+    return getattr(import_module(_MODULES[name]), name)
+
+
+def _state(model: Any) -> dict[str, Any]:
+    """What a file holds beside the parameters, by name; an error where the model is not fitted."""
+    if type(model).__name__ in _TALLIES:
+        return storage.net_files.tally_state(model)
+    if type(model).__name__ in _NETS:
+        return storage.net_files.net_state(model)
+    model._check_fitted()
+    if not isinstance(model, BayesClassifier):
+        return model._state()
+    return {"form": model._form, "tally": model.tally_, "calibration": getattr(model, "calibration_", None)}
+
+
+def _parameters(model: Any) -> dict[str, Any]:
+    """The parameters of a model; a net and a tally have none: the graph is part of their state."""
+    return {} if type(model).__name__ in {**_NETS, **_TALLIES} else dict(model.get_params(deep=False))
+
+
+def _restore(model: Any, state: dict[str, Any]) -> None:
+    if not isinstance(model, BayesClassifier):
+        model._restore(state)
+        return
+    model._accepted(state["tally"])
+    check_form_of(state["form"], state["tally"], model._names_in(state["tally"]))
+    if hasattr(model, "_sets"):
+        check_sets(state["tally"].parts[0], model._sets(state["form"]))
+    model._adopt(state["tally"], state["form"])
+    if hasattr(model, "schema_"):
+        check_plans(model.schema_, state["form"])
+    if state["calibration"] is not None:
+        check_calibration(state["calibration"], len(model.classes_))
+        model.calibration_ = state["calibration"]
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as a value that can be encoded: a Series as an array, a TextNB as its parameters, a DAG as edges."""
+    if isinstance(value, nets.DAG):
+        return value.directed_edges
+    if type(value).__name__ == "TextNB":
+        return value.get_params(deep=False)
+    if isinstance(value, Mapping):
+        return {name: _plain(held) for name, held in value.items()}
+    if isinstance(value, type) and issubclass(value, ColumnDistribution):  # a class means its default instance
+        return value()
+    is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)
+    return np.asarray(value) if is_other else value
+
+
+storable(check=checks.check_form)(Form)
+storable(check=checks.check_form)(NetForm)
+storable(check=checks.check_form)(ChainForm)
+storable(check=checks.check_form)(AutoForm)
+storable(check=checks.check_text_form)(TextForm)
+storable(check=checks.check_schema)(Schema)
+storable(ColumnPlan)
+storable(Families)
+storable(Reject)
+storable(check=checks.check_isotonic)(Isotonic)
+storable(check=checks.check_temperature)(Temperature)
+
+
+def older_smoothing(parameters: Mapping[str, Any], form: Any) -> dict[str, Any]:
+    """The parameters of a `TextNB`, with the smoothing that "auto" was where the form is of an older file."""
+    is_older = not isinstance(form, TextForm) and parameters["event"] in ("boolean", "multinomial")
+    is_auto = isinstance(parameters["smoothing"], str) and parameters["smoothing"] == "auto"
+    return {**parameters, "smoothing": "by-classes"} if is_older and is_auto else dict(parameters)

@@ -1,0 +1,86 @@
+"""What a file of a Bayes net holds: the graph, and its counts or, where there are none, its given tables.
+
+Tables and parameters follow from the tally, the smoothing and the policy for unseen configurations, as they did when
+the net was fitted; so a loaded net gives the same answers, bit for bit, and can learn more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from deciban.nets import DAG, BayesNet, GaussianNet, Network
+from deciban.nets.learning.families import FamilyTally
+from deciban.nets.learning.fit import TableFit
+from deciban.nets.learning.linear_gaussian import GaussianTally
+from deciban.nets.learning.stored import net_tally_state, restored_net_tally
+from deciban.tallies import Tally
+
+__all__ = ["NETS", "net_state", "restored_net", "restored_tally", "tally_state"]
+
+
+NETS: tuple[type[Any], ...] = (BayesNet, GaussianNet)
+
+
+def net_state(net: BayesNet | GaussianNet) -> dict[str, Any]:
+    """The state of a net that has tables or parameters; an ``UnfittedError`` where it has none."""
+    held = _state_of_tables(net) if isinstance(net, BayesNet) else _state_of_numbers(net)
+    return {"nodes": net.dag.nodes, "arrows": net.dag.directed_edges, **held}
+
+
+def restored_net(kind: type[Any], state: Mapping[str, Any]) -> BayesNet | GaussianNet:
+    """The net with this state."""
+    dag = DAG(state["arrows"], state["nodes"])
+    return _with_tables(dag, state) if kind is BayesNet else _with_numbers(dag, state)
+
+
+def _state_of_tables(net: BayesNet) -> dict[str, Any]:
+    network, fit = net.network, net._fit
+    if fit is None:
+        return {"states": network.states, "parents": network.parents, "tables": network.tables}
+    return {
+        "states": fit.tally.state_lists,
+        "counts": fit.tally.counts,
+        "totals": fit.tally.totals,
+        "rows": fit.tally.rows,
+        "settings": fit.settings,
+        "trace": fit.trace,
+    }
+
+
+def _with_tables(dag: DAG, state: Mapping[str, Any]) -> BayesNet:
+    if "tables" in state:
+        return BayesNet.of(Network(dag, state["states"], state["tables"], state["parents"]))
+    tally = FamilyTally(dag, state["states"], state["counts"], state["totals"], state["rows"])
+    return BayesNet(dag)._adopt(TableFit(tally, state["settings"], state["trace"]))
+
+
+def _state_of_numbers(net: GaussianNet) -> dict[str, Any]:
+    parameters, tally = net.parameters, net._tally
+    if tally is None:
+        return {"linear": parameters}
+    settings = {"missing": net._missing, "variance": net._variance}
+    return {"moments": tally.moments, "rows": tally.rows, "settings": settings, "trace": net._trace}
+
+
+def _with_numbers(dag: DAG, state: Mapping[str, Any]) -> GaussianNet:
+    if "linear" in state:
+        return GaussianNet.from_parameters(dag, state["linear"])
+    net = GaussianNet(dag)
+    missing = state["settings"]["missing"]
+    net._missing = "skip" if missing == "available" else missing  # its name in older files
+    net._variance = state["settings"]["variance"]
+    return net._adopt(GaussianTally(dag, state["moments"], state["rows"]), state["trace"])
+
+
+TALLIES: tuple[type[Any], ...] = (Tally, FamilyTally, GaussianTally)
+
+
+def tally_state(tally: Tally | FamilyTally | GaussianTally) -> dict[str, Any]:
+    """The state of a tally, by name."""
+    return {"tally": tally} if isinstance(tally, Tally) else net_tally_state(tally)
+
+
+def restored_tally(kind: type[Any], state: Mapping[str, Any]) -> Tally | FamilyTally | GaussianTally:
+    """The tally with this state; a ValueError where the state is inconsistent."""
+    return state["tally"] if kind is Tally else restored_net_tally(kind, state)
