@@ -11,7 +11,6 @@ from typing import Any
 from deciban.choices import counted
 from deciban.explain.shading import shown_text
 from deciban.read import distinct_texts
-from deciban.read.frames import make_frame
 from deciban.types import AnyArray, Floats
 
 __all__ = ["TermProbabilities", "TopTokens"]
@@ -109,6 +108,8 @@ class TermProbabilities:
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """A frame with a column of terms and one for each class; ``backend`` may be any that narwhals knows."""
+        from deciban.read.frame import make_frame  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         columns = dict(zip(distinct_texts(self.classes.tolist()), self.array.T, strict=True))
         return make_frame({"term": self.terms, **columns}, backend)
 
