@@ -8,7 +8,6 @@ more rows, it is that of `fit`. The tally is that of all rows, so it is always t
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -17,7 +16,7 @@ from sklearn.base import clone
 
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
-from deciban.engines.source import OnBadRow, Source, complete_sample
+from deciban.engines.source import OnBadRow, Source, SourceCounting, complete_sample, tally_source
 from deciban.read import column_of
 from deciban.read.container import split_target
 from deciban.tallies import Tally
@@ -30,7 +29,7 @@ SAMPLE = 100_000
 
 
 @dataclass(frozen=True)
-class ModelCounting:
+class ModelCounting(SourceCounting[Tally]):
     """Counts batches in the way of a fitted model."""
 
     model: Any
@@ -54,13 +53,6 @@ class ModelCounting:
     def __call__(self, batch: Any) -> Tally:
         rows, weights = split_weight(batch, self.sample_weight)
         tally: Tally = self.model._tally_of(rows, self.target, weights, self.model._form)[0]
-        return tally
-
-    def state(self, total: Tally) -> Mapping[str, Any]:
-        return {"tally": total}
-
-    def restored(self, state: Mapping[str, Any]) -> Tally:
-        tally: Tally = state["tally"]
         return tally
 
 
@@ -148,7 +140,7 @@ def fit_source(model: Any, source: Source, target: str, sample_weight: str | Non
     The model has the columns of the sample, which may lack some of the source's.
     """
     planned = planned_model(model, source, target, sample_weight, sample=sample)
-    total = source.count(ModelCounting(planned, target, sample_weight))
+    total = tally_source(source, ModelCounting(planned, target, sample_weight))
     return model._adopt(total, planned._form)
 
 
