@@ -22,7 +22,7 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.engines.progress import Progress as ReadingProgress
-from deciban.engines.source import OnBadRow
+from deciban.engines.source import OnBadRow, tally_source
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import InputTypeError, ParameterError, TooLargeError, UnfittedError
 from deciban.estimate import Laplace
@@ -57,7 +57,7 @@ from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.learning.em import EM, EMTrace, Progress
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.fit import FitSettings, TableFit, fit_database, fit_tables, report
-from deciban.nets.learning.from_source import FamilyCounting, tally_source
+from deciban.nets.learning.from_source import FamilyCounting
 from deciban.nets.learning.tables import Rule, UnseenConfigurations, UnseenParents
 from deciban.nets.network import Evidence, Network, State, dag_size, read_dag
 from deciban.nets.sampling import Estimate, GibbsSample, RowFormat, WeightedSample

@@ -23,7 +23,7 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.engines.progress import Progress as ReadingProgress
-from deciban.engines.source import OnBadRow
+from deciban.engines.source import OnBadRow, tally_source
 from deciban.errors import InputTypeError, NetworkError, UnfittedError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.data.reading import source_of
@@ -35,7 +35,7 @@ from deciban.nets.inference.ask import Question, answer_gaussian
 from deciban.nets.inference.normal import MultivariateNormal, Normal, finite_number
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact, fit_incomplete_gaussian
 from deciban.nets.learning.families import families_of
-from deciban.nets.learning.from_source import MomentCounting, tally_source
+from deciban.nets.learning.from_source import MomentCounting
 from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal, regress
 from deciban.nets.network import dag_size, read_dag
 from deciban.turns import turn
