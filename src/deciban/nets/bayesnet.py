@@ -29,15 +29,6 @@ from deciban.nets.data.samples import FitMissing
 from deciban.nets.data.states import read_states
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Node
-from deciban.nets.inference.answers import (
-    cost_of,
-    information_about,
-    is_independent,
-    most_probable_explanation,
-    most_probable_states,
-    posterior,
-    sensitivity_of,
-)
 from deciban.nets.inference.arrow_strength import ArrowStrengths, table_strengths
 from deciban.nets.inference.ask import Question, answer_states
 from deciban.nets.inference.beliefs import Beliefs, graph_svg, is_quick, plot_graph
@@ -45,8 +36,17 @@ from deciban.nets.inference.cases import Fill, Impossible, fill_in, log_likeliho
 from deciban.nets.inference.distribution import Completion, Distribution
 from deciban.nets.inference.elimination import Cost
 from deciban.nets.inference.evidence import Likelihoods, read_findings
-from deciban.nets.inference.information import Information, Utility
-from deciban.nets.inference.queries import distributions, log_probability
+from deciban.nets.inference.information import Information, Utility, information_about
+from deciban.nets.inference.queries import (
+    cost_of,
+    distributions,
+    is_independent,
+    log_probability,
+    most_probable_explanation,
+    most_probable_states,
+    posterior,
+)
+from deciban.nets.inference.sensitivity import sensitivity_of
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.learning.em import EM, EMTrace, Progress
