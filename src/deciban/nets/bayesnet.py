@@ -20,11 +20,12 @@ from typing import Any, Literal, Self, overload
 
 import numpy as np
 
+from deciban import errors
 from deciban.choices import counted
 from deciban.engines.progress import Progress as ReadingProgress
 from deciban.engines.source import OnBadRow
 from deciban.engines.sql.table import DatabaseTable
-from deciban.errors import InputTypeError, ParameterError, TooLargeError, UnfittedError
+from deciban.errors import InputTypeError, ParameterError, TooLargeError
 from deciban.estimate import Laplace
 from deciban.estimate.drawing import RandomState
 from deciban.nets import sampling as draw
@@ -418,7 +419,7 @@ class FitMixin:
     def em_(self) -> EMTrace:
         """The iterations of expectation maximization."""
         if self._fit is None or self._fit.trace is None:
-            raise UnfittedError('this net has not been fitted with missing="em"')
+            raise errors.UnfittedError('this net has not been fitted with missing="em"')
         return self._fit.trace
 
     @property
@@ -450,8 +451,8 @@ class FitMixin:
         if self._fit is not None:
             return self._fit
         if self._network is not None:
-            raise UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
-        raise UnfittedError("this net has no counts yet: call fit(data)")
+            raise errors.UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
+        raise errors.UnfittedError("this net has no counts yet: call fit(data)")
 
     def _adopt(self, fit: TableFit) -> Self:
         self._network = fit.network()  # an error leaves the net as it was
@@ -590,14 +591,14 @@ class QueryMixin(ABC):
         """
         try:
             return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
-        except UnfittedError:
+        except errors.UnfittedError:
             return plot_graph(self.dag, ax)
 
     def _repr_html_(self) -> str:
         try:
             if is_quick(self.network):
                 return self.beliefs().to_svg()
-        except (TooLargeError, UnfittedError):
+        except (TooLargeError, errors.UnfittedError):
             pass
         return graph_svg(self.dag)
 
@@ -1331,7 +1332,9 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
     def network(self) -> Network:
         """The graph, the states and the tables."""
         if self._network is None:
-            raise UnfittedError("this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables")
+            raise errors.UnfittedError(
+                "this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables"
+            )
         return self._network
 
     @property

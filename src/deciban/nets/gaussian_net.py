@@ -21,10 +21,11 @@ from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
+from deciban import errors
 from deciban.choices import check_choice
 from deciban.engines.progress import Progress as ReadingProgress
 from deciban.engines.source import OnBadRow
-from deciban.errors import InputTypeError, NetworkError, UnfittedError
+from deciban.errors import InputTypeError, NetworkError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.data.reading import source_of
 from deciban.nets.data.samples import FitMissing, read_number_sample
@@ -188,7 +189,7 @@ class GaussianFitMixin:
         with turn(self):
             if self._tally is None:
                 if self._parameters is not None:
-                    raise UnfittedError(
+                    raise errors.UnfittedError(
                         "the parameters of this net were given, not estimated: fit(data) replaces them."
                     )
                 return self.fit(data, sample_weight=sample_weight)
@@ -243,14 +244,14 @@ class GaussianFitMixin:
     def tally_(self) -> GaussianTally:
         """The moments of all families: a value that adds, subtracts and scales."""
         if self._tally is None:
-            raise UnfittedError("this GaussianNet has no moments yet: call fit(data)")
+            raise errors.UnfittedError("this GaussianNet has no moments yet: call fit(data)")
         return self._tally
 
     @property
     def log_likelihoods_(self) -> tuple[float, ...]:
         """The log-likelihood at the start and after each iteration of EM."""
         if self._trace is None:
-            raise UnfittedError('this GaussianNet has not been fitted with missing="em"')
+            raise errors.UnfittedError('this GaussianNet has not been fitted with missing="em"')
         return self._trace.log_likelihoods
 
     @cached_property
@@ -382,7 +383,7 @@ class GaussianNet(GaussianFitMixin):
     def parameters(self) -> Mapping[Node, LinearGaussian]:
         """P(node | parents) for each node."""
         if self._parameters is None:
-            raise UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
+            raise errors.UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
         return MappingProxyType(self._parameters)
 
     @property
