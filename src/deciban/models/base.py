@@ -796,7 +796,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     # A model of how rows arise -------------------------------------------------------------------------------------
 
-    @property  # type: ignore[misc]
+    @property
     @as_fitted
     def n_parameters_(self) -> int:
         """The number of free parameters of P(row, class).
