@@ -30,9 +30,10 @@ from deciban.errors import InputError, InputTypeError, MissingValueError, Parame
 from deciban.nets.data.centred import has_missing
 from deciban.nets.data.kinds import Reads, check_category, check_part
 from deciban.nets.data.node_rows import Rows, read_rows
-from deciban.nets.data.states import MISSING, UNSEEN, States, declared_states, distinct_values, listed, state_codes
+from deciban.nets.data.states import UNSEEN, declared_states, distinct_values, state_codes
 from deciban.nets.graphs.graph import Node
-from deciban.read import Column
+from deciban.read import MISSING, Column, Variable
+from deciban.read.variable import listed
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
@@ -93,7 +94,7 @@ class CodedSample:
 
     reads: ClassVar[Reads] = "categories"
     names: tuple[Any, ...]
-    states: Mapping[Node, States]
+    states: Mapping[Node, Variable]
     codes: AnyArray
     sample_weight: Floats | None = None
     columns: tuple[Any, ...] = ()
@@ -173,8 +174,8 @@ def code_rows(
     rows: Rows,
     nodes: Sequence[Node] | None = None,
     *,
-    fixed: Mapping[Node, States] | None = None,
-    known: Mapping[Node, States] | None = None,
+    fixed: Mapping[Node, Variable] | None = None,
+    known: Mapping[Node, Variable] | None = None,
     ignored: Collection[Node] = (),
     numbers: str = "",
     has_declared: bool = False,
@@ -204,13 +205,13 @@ def code_rows(
     """
     names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
     fixed, known = fixed or {}, known or {}
-    states: dict[Node, States] = {}
+    states: dict[Node, Variable] = {}
     coded: list[AnyArray] = []
     for name in names:
         column = rows.columns.get(name)
         if column is None or name in ignored:
             states[name], codes = fixed[name], np.array(MISSING)
-        elif (given := fixed.get(name) or (declared_states(column) if has_declared else None)) is not None:
+        elif (given := fixed.get(name) or (declared_states(name, column) if has_declared else None)) is not None:
             states[name], codes = given, _code_given(name, column, given, is_part=is_part)
         else:
             weights = rows.sample_weight
@@ -237,8 +238,8 @@ def number_rows(rows: Rows, nodes: Sequence[Node] | None = None, *, labels: str,
     return NumberSample(names, values, rows.sample_weight, tuple(rows.columns), rows.dropped)
 
 
-def _code_given(name: Node, column: Column, states: States, *, is_part: bool) -> AnyArray:
-    codes = state_codes(column, states.values)
+def _code_given(name: Node, column: Column, states: Variable, *, is_part: bool) -> AnyArray:
+    codes = state_codes(column, states)
     if (codes == UNSEEN).any():
         row = int(np.argmax(codes == UNSEEN))
         shown = "" if is_part else f" (row {row})"
@@ -250,9 +251,9 @@ def _code_given(name: Node, column: Column, states: States, *, is_part: bool) ->
 
 
 def _code_found(
-    name: Node, column: Column, known: States | None, numbers: str, sample_weight: Floats | None, *, is_part: bool
-) -> tuple[States, AnyArray]:
-    values, codes = distinct_values(column if known is None else column.read_as(known.variable(column.name)))
+    name: Node, column: Column, known: Variable | None, numbers: str, sample_weight: Floats | None, *, is_part: bool
+) -> tuple[Variable, AnyArray]:
+    values, codes = distinct_values(column if known is None else column.read_as(known))
     if is_part:
         check_part(column, numbers, len(values))
     elif known is None:
@@ -261,7 +262,7 @@ def _code_found(
             raise MissingValueError(f"column {name!r} has no value at all: every row is missing. Leave it out.")
     elif not values:
         return known, codes
-    return States(tuple(values)), codes
+    return Variable.of_states(name, values), codes
 
 
 def narrowest(states: int) -> Any:
@@ -313,8 +314,8 @@ def read_sample(
     data: Any,
     nodes: Sequence[Node],
     *,
-    fixed: Mapping[Node, States],
-    known: Mapping[Node, States],
+    fixed: Mapping[Node, Variable],
+    known: Mapping[Node, Variable],
     sample_weight: Any = None,
     missing: FitMissing = "error",
     is_part: bool = False,
