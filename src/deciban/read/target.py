@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.multiclass import type_of_target
 
 from deciban.errors import InputError, warn_user
 from deciban.read.column import Column
@@ -137,6 +135,8 @@ def _only_column(y: Any) -> Column:
 
 
 def _warn_of_shape() -> None:
+    from sklearn.exceptions import DataConversionWarning  # noqa: PLC0415  scikit-learn is slow to import
+
     warn_user(
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
         "(n_samples,), for example using ravel().",
@@ -202,6 +202,8 @@ def _check_whole(labels: AnyArray) -> None:
     if not np.isfinite(labels).all():
         raise InputError("Input y contains NaN or infinity: every row needs a label.")
     if np.any(labels != np.floor(labels)):
+        from sklearn.utils.multiclass import type_of_target  # noqa: PLC0415  scikit-learn is slow to import
+
         raise InputError(
             f"Unknown label type: {type_of_target(labels)}. Maybe you are trying to fit a classifier, which "
             "expects discrete classes on a regression target with continuous values."

@@ -30,7 +30,7 @@ from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
 from deciban.engines.source import OnBadRow, Source, SourceCounting, complete_sample, tally_source
 from deciban.errors import ColumnMismatchError, InputTypeError
-from deciban.models.methods import check_weight
+from deciban.models.base import check_weight
 from deciban.read import column_of, read_target, read_weights
 from deciban.read.documents import read_documents
 from deciban.tallies import Sample, Tally

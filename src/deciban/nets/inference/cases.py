@@ -25,9 +25,9 @@ from deciban.nets.data.node_rows import match_columns, read_rows
 from deciban.nets.data.samples import code_rows
 from deciban.nets.graphs.bits import mask_of
 from deciban.nets.graphs.graph import Node
-from deciban.nets.inference.clique_tree import Engine
+from deciban.nets.inference.clique_tree import CliqueTree
 from deciban.nets.inference.distribution import Distribution
-from deciban.nets.inference.elimination import Plan, eliminate, fits, plan
+from deciban.nets.inference.elimination import Plan, SlicedElimination, eliminate, fits, plan
 from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.grouping import Group, distinct_rows, groups_of, patterns_of
 from deciban.nets.inference.queries import engine_for, factors_of, joint, needed_nodes, refuse_impossible
@@ -140,7 +140,7 @@ def _complete(network: Network, rows: Codes) -> Floats:
     return logs
 
 
-def _engine(network: Network, rows: Codes) -> Engine:
+def _engine(network: Network, rows: Codes) -> CliqueTree | SlicedElimination:
     return engine_for(network, (seen.tolist() for _, seen in patterns_of(rows >= 0)))
 
 

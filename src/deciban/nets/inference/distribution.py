@@ -56,8 +56,8 @@ class Distribution(Mapping[State, float]):
 
     Examples
     --------
-    >>> import deciban as db
-    >>> rain = db.Distribution("rain", ("no", "yes"), [0.75, 0.25])
+    >>> from deciban.nets import Distribution
+    >>> rain = Distribution("rain", ("no", "yes"), [0.75, 0.25])
     >>> rain["yes"], rain.most_likely(), round(rain.entropy, 3)
     (0.25, 'no', 0.811)
     >>> rain
@@ -171,8 +171,8 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
 
     Examples
     --------
-    >>> import deciban as db
-    >>> both = db.JointDistribution(
+    >>> from deciban.nets import JointDistribution
+    >>> both = JointDistribution(
     ...     ("rain", "wet"), [("no", "yes"), ("no", "yes")], [[0.7, 0.1], [0.0, 0.2]]
     ... )
     >>> both["yes", "yes"], both.most_likely(), both.marginal("rain")["yes"]
