@@ -20,6 +20,7 @@ graphs with too many edges (Steck and Jaakkola, 2003). So the weights are scaled
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args
@@ -56,8 +57,22 @@ _LARGEST = 1e150
 """Numbers whose squares can still be summed."""
 
 
+class WeightedRows(ABC):
+    """The rows of a table, each of which may stand for several."""
+
+    sample_weight: Floats | None
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @property
+    def total(self) -> float | int:
+        """The number of rows, or the sum of their weights."""
+        return len(self) if self.sample_weight is None else float(self.sample_weight.sum())
+
+
 @dataclass(frozen=True, eq=False)
-class CodedSample:
+class CodedSample(WeightedRows):
     """A table of categories as codes, as tests and scores read it.
 
     Attributes
@@ -110,14 +125,9 @@ class CodedSample:
         """The number of states of each variable."""
         return np.array([len(self.states[name]) for name in self.names], dtype=np.int64)
 
-    @property
-    def total(self) -> float | int:
-        """The number of rows, or the sum of their weights."""
-        return len(self) if self.sample_weight is None else float(self.sample_weight.sum())
-
 
 @dataclass(frozen=True, eq=False)
-class NumberSample:
+class NumberSample(WeightedRows):
     """A table of numbers, as tests and scores read it.
 
     Attributes
@@ -158,11 +168,6 @@ class NumberSample:
 
     def __len__(self) -> int:
         return len(self.values)
-
-    @property
-    def total(self) -> float | int:
-        """The number of rows, or the sum of their weights."""
-        return len(self) if self.sample_weight is None else float(self.sample_weight.sum())
 
     @property
     def is_complete(self) -> bool:
