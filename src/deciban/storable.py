@@ -17,7 +17,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 
-__all__ = ["STORED", "ByFields", "Stored", "registered", "storable"]
+__all__ = ["STORED", "UNSTORED", "ByFields", "Stored", "registered", "storable"]
 
 T = TypeVar("T")
 Fields = dict[str, Any]
@@ -32,6 +32,9 @@ class Stored(NamedTuple):
 
 
 STORED: dict[str, Stored] = {}
+
+UNSTORED = {"is_stored": False}
+"""The metadata of a field that files do not hold, because it has its default in every value that is written."""
 
 
 @overload

@@ -18,12 +18,13 @@ import numpy as np
 
 from deciban.choices import closest, counted
 from deciban.errors import InputError, InputTypeError, NetworkError, UnseenStateError
-from deciban.nets.data.states import first_repeated, listed
+from deciban.nets.data.states import first_repeated
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.read import plain
 from deciban.read.scalar import KnownLabels
+from deciban.read.variable import listed
 from deciban.types import Floats
 
 __all__ = ["ROW_TOLERANCE", "Evidence", "Network", "State", "as_network", "dag_size", "read_dag"]

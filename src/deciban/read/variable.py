@@ -5,6 +5,9 @@ is one whose values already are codes 0, 1, 2, …: every code up to the largest
 scikit-learn's ``CategoricalNB``, even those that never occurred; ``size`` counts them all, ``labels`` may list only
 those that did.
 
+Where the user gave the states (``fixed``), or the column's type lists them, as the categories of a frame do
+(``declared``), they keep that order, and stay when no row has them; else they are ``found``: the distinct values.
+
 >>> sky = Variable.of("sky", ["rain", "sun", "rain"])
 >>> sky.labels.tolist(), sky.encode(np.array(["sun", "hail"], dtype=object)).tolist()
 (['rain', 'sun'], [1, 2])
@@ -14,19 +17,21 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from deciban.errors import UnseenStateError
 from deciban.read.scalar import KnownLabels
-from deciban.storable import ByFields
+from deciban.storable import UNSTORED, ByFields
 from deciban.types import AnyArray, Codes, Ints
 
 __all__ = [
     "MISSING",
+    "Kind",
     "Variable",
     "distinct",
     "distinct_texts",
@@ -34,11 +39,15 @@ __all__ = [
     "generated_names",
     "is_narrow",
     "label_array",
+    "listed",
     "object_array",
 ]
 
 _NARROW = 1 << 17
 _FARTHEST = 1 << 62
+_SHOWN = 12
+
+Kind = Literal["found", "declared", "fixed"]
 
 MISSING = -1
 """The code of a missing value. A value that is not a label has the code ``len(labels)``."""
@@ -46,12 +55,16 @@ MISSING = -1
 
 @dataclass(frozen=True, eq=False)
 class Variable(ByFields):
-    """The states of one column: sorted labels, and how many states there may be."""
+    """The states of a column, or of a node of a net: labels, how many states there may be, and where they come from.
+
+    Labels are sorted, unless they are fixed or declared. Files hold only variables whose labels were found.
+    """
 
     name: str
     labels: AnyArray
     size: int
     is_coded: bool = False
+    kind: Kind = field(default="found", metadata=UNSTORED)
 
     @classmethod
     def of(cls, name: str, values: Iterable[Any]) -> Variable:
@@ -64,6 +77,12 @@ class Variable(ByFields):
         """Make the variable with the states 0 … size − 1; of a wide one, only `labels` are listed."""
         return cls(name, np.arange(size) if labels is None else labels, size, is_coded=True)
 
+    @classmethod
+    def of_states(cls, name: Any, states: Iterable[Any], kind: Kind = "found") -> Variable:
+        """Make the variable with these states, all different, in this order; they keep their types."""
+        labels = object_array(states)
+        return cls(name, labels, len(labels), kind=kind)
+
     def __len__(self) -> int:
         return len(self.labels)
 
@@ -74,6 +93,7 @@ class Variable(ByFields):
             self.name == other.name
             and self.size == other.size
             and self.is_coded == other.is_coded
+            and self.kind == other.kind
             and len(self) == len(other)
             and bool(np.all(self.labels == other.labels))
         )
@@ -131,6 +151,11 @@ class Variable(ByFields):
         return (np.array(typed) if is_boolean else label_array(typed))[inverse]
 
     @cached_property
+    def values(self) -> tuple[Any, ...]:
+        """The labels, in order."""
+        return tuple(self.labels.tolist())
+
+    @cached_property
     def known_labels(self) -> KnownLabels:
         """The labels, among which those of values of other types are found."""
         return KnownLabels(self.labels.tolist())
@@ -141,9 +166,14 @@ class Variable(ByFields):
         return frozenset(map(type, self.labels.tolist()))
 
     def union(self, other: Variable) -> Variable:
-        """Make the variable that has the states of both."""
-        if self == other:
+        """Make the variable that has the states of both; one whose states are fixed takes no others.
+
+        New states come behind declared ones. Found ones are sorted, so that the order of a sum is that of the whole.
+        """
+        if self is other or self == other:
             return self
+        if self.kind != "found" or other.kind != "found":
+            return self._with_new_states(other)
         if self.is_dense and other.is_dense:
             return self if self.size >= other.size else other
         labels = distinct(_joined(self.labels, other.labels))
@@ -151,12 +181,25 @@ class Variable(ByFields):
         size = max(self.size, other.size) if both_coded else len(labels)
         return Variable(self.name, labels, size, both_coded)
 
+    def _with_new_states(self, other: Variable) -> Variable:
+        rank = ("found", "declared", "fixed").index
+        first, second = (self, other) if rank(self.kind) >= rank(other.kind) else (other, self)
+        known = set(first.values)
+        new = [state for state in second.values if state not in known]
+        if new and first.kind == "fixed":
+            raise UnseenStateError(
+                f"{self.name!r} has no state {new[0]!r}; its states were fixed: {listed(first.values)}"
+            )
+        return Variable.of_states(self.name, (*first.values, *new), first.kind) if new else first
+
     def read_as(self, known: Variable) -> Variable:
         """Make the variable with the same labels in the type of known ones; those that become equal are one."""
         held = self.labels.tolist()
         typed = [known.known_labels.typed(label) for label in held]
         if all(map(operator.is_, typed, held)):
             return self
+        if self.kind != "found":
+            return Variable.of_states(self.name, dict.fromkeys(typed), self.kind)
         labels = distinct(label_array(list(dict.fromkeys(typed))))
         if known.is_coded and labels.dtype.kind == "i" and labels[0] >= 0:
             return Variable.of_codes(self.name, int(labels[-1]) + 1, labels)
@@ -166,7 +209,7 @@ class Variable(ByFields):
         """Make the variable that has the used states only."""
         labels = self.labels[used]
         if not self.is_coded:
-            return Variable(self.name, labels, len(labels))
+            return Variable(self.name, labels, len(labels), kind=self.kind)
         size = int(labels[-1]) + 1 if len(labels) else 0
         return Variable.of_codes(self.name, size, None if self.is_dense else labels)
 
@@ -203,6 +246,15 @@ def distinct_texts(labels: Iterable[Any], text: Callable[[Any], str] = str) -> l
     texts = [text(label) for label in held]
     many = {shown for shown, count in Counter(texts).items() if count > 1}
     return [repr(label) if shown in many else shown for label, shown in zip(held, texts, strict=True)]
+
+
+def listed(states: Sequence[Any]) -> str:
+    """Some states for a message.
+
+    >>> listed(range(20))
+    '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …'
+    """
+    return ", ".join(map(repr, states[:_SHOWN])) + (", …" if len(states) > _SHOWN else "")
 
 
 def object_array(values: Iterable[Any]) -> AnyArray:

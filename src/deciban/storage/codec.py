@@ -81,7 +81,7 @@ class Encoder:
         return items if type(value) is list else {"tuple" if type(value) is tuple else "map": items}
 
     def _fields(self, value: Any, path: str, owner: str) -> Any:
-        held = {f.name: getattr(value, f.name) for f in fields(value)}
+        held = {f.name: getattr(value, f.name) for f in fields(value) if f.metadata.get("is_stored", True)}
         if type(held.get("name")) is str:  # a column: its plan, its labels or its counts
             owner = f"column {held['name']!r}"
         return {type(value).__name__: {name: self.encode(v, f"{path}.{name}", owner) for name, v in held.items()}}

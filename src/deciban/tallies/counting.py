@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,14 +34,17 @@ _FEWER = (
 )
 
 
+@dataclass(frozen=True, eq=False)
 class Sample:
-    """The classes and weights of the rows."""
+    """The class of each row, as a code, its weight, and the number or weight of the rows of each class.
 
-    def __init__(self, classes: Variable, codes: Codes, counts: AnyArray, weights: Floats | None = None) -> None:
-        self.classes = classes
-        self.codes = codes
-        self.counts = counts
-        self.weights = weights
+    The columns stay apart: they are counted one after the other, each in the form that its distribution asks for.
+    """
+
+    classes: Variable
+    codes: Codes
+    counts: AnyArray
+    weights: Floats | None = None
 
     @classmethod
     def of(cls, target: Target, weights: Floats | None = None) -> Sample:

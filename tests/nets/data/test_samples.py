@@ -8,7 +8,7 @@ from deciban.errors import InputError, InputTypeError, MissingValueError, Parame
 from deciban.nets.data.node_rows import read_rows
 from deciban.nets.data.reading import read_codes, read_numbers
 from deciban.nets.data.samples import code_rows
-from deciban.nets.data.states import MISSING, States
+from deciban.read import MISSING, Variable
 
 SKIP = {"missing": "skip", "choices": ("skip",)}
 
@@ -30,7 +30,7 @@ SKIP = {"missing": "skip", "choices": ("skip",)}
 def test_whole_numbers_are_coded_in_their_order(values):
     sample = read_codes(pd.DataFrame({"a": values, "b": values[::-1]}), numbers="")
     states, codes = np.unique(values, return_inverse=True)
-    assert sample.states == dict.fromkeys("ab", States(tuple(states.tolist())))
+    assert sample.states == {name: Variable.of_states(name, states.tolist()) for name in "ab"}
     assert sample.sizes.tolist() == [len(states)] * 2
     assert sample.codes.tolist() == [codes.tolist(), codes[::-1].tolist()]
 
@@ -57,8 +57,8 @@ def test_a_value_that_is_no_given_state_is_an_error():
     with pytest.raises(
         UnseenStateError, match=r"'a' has value 'z' \(row 1\), which is not one of its states: 'x', 'y'"
     ):
-        code_rows(rows, ["a"], fixed={"a": States(("x", "y"), "fixed")})
-    sample = code_rows(rows, ["a"], fixed={"a": States(("x",), "fixed")}, ignored=["a"])
+        code_rows(rows, ["a"], fixed={"a": Variable.of_states("a", ("x", "y"), "fixed")})
+    sample = code_rows(rows, ["a"], fixed={"a": Variable.of_states("a", ("x",), "fixed")}, ignored=["a"])
     assert sample.codes.tolist() == [[MISSING, MISSING]]
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.engines.source import tally_source
 from deciban.errors import ColumnMismatchError, InputError, MissingValueError, ParameterError, TooLargeError
-from deciban.nets.data.states import States
 from deciban.nets.learning.from_source import FamilyCounting, MomentCounting
+from deciban.read import Variable
 from tests.nets.data.batches import Batches, split
 from tests.nets.learning.samples import as_table, net_samples
 
@@ -116,7 +116,7 @@ def test_what_cannot_be_counted_is_refused():
 
 def test_the_description_tells_countings_apart():
     other = db.BayesNet([("b", "a")]).dag
-    fixed = {"a": States(("x", "y"), "fixed")}
+    fixed = {"a": Variable.of_states("a", ("x", "y"), "fixed")}
     described = [
         counting.described
         for counting in (

@@ -5,18 +5,18 @@ import pytest
 
 from deciban.errors import ColumnMismatchError, InputTypeError
 from deciban.nets.data.samples import read_number_sample, read_sample
-from deciban.nets.data.states import States
+from deciban.read import Variable
 
 
 def test_fixed_states_come_before_found_ones():
-    fixed = {"a": States(("yes", "no"), "fixed")}
+    fixed = {"a": Variable.of_states("a", ("yes", "no"), "fixed")}
     sample = read_sample({"a": ["no", "yes"], "b": [5, 3]}, ["a", "b"], fixed=fixed, known={})
     assert sample.codes.tolist() == [[1, 0], [1, 0]] and sample.codes.dtype == np.int32
-    assert sample.states == {**fixed, "b": States((3, 5))}
+    assert sample.states == {**fixed, "b": Variable.of_states("b", (3, 5))}
 
 
 def test_a_hidden_node_has_states_and_no_value():
-    fixed = {"h": States((0, 1), "fixed")}
+    fixed = {"h": Variable.of_states("h", (0, 1), "fixed")}
     sample = read_sample({"a": ["no", "yes"]}, ["h", "a"], fixed=fixed, known={}, missing="em")
     assert sample.hidden == ("h",) and sample.codes.tolist() == [[-1, -1], [0, 1]]
     with pytest.raises(ColumnMismatchError, match=r"no column 'h'; it has a\. Add the column, or, for a hidden node"):

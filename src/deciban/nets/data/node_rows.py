@@ -29,7 +29,7 @@ import numpy as np
 from deciban.choices import check_choice, closest, counted
 from deciban.errors import ColumnMismatchError, GraphError, InputError, InputTypeError, MissingValueError
 from deciban.nets.data.kinds import check_category
-from deciban.nets.data.states import first_repeated, listed
+from deciban.nets.data.states import first_repeated
 from deciban.nets.graphs.graph import Node
 from deciban.read import (
     Column,
@@ -43,6 +43,7 @@ from deciban.read import (
     read_table,
     read_weights,
 )
+from deciban.read.variable import listed
 from deciban.types import AnyArray, Floats
 
 __all__ = [

@@ -61,9 +61,9 @@ from deciban.nets.data.samples import (
     number_rows,
     numbers_of_labels,
 )
-from deciban.nets.data.states import MISSING, States, distinct_values
+from deciban.nets.data.states import distinct_values
 from deciban.nets.graphs.graph import Node
-from deciban.read import MISSING_LABEL, Column, Table, distinct, read_table
+from deciban.read import MISSING, MISSING_LABEL, Column, Table, Variable, distinct, read_table
 from deciban.read.variable import object_array
 from deciban.types import AnyArray, Floats
 
@@ -221,7 +221,9 @@ class MappedRows:
         names = self._ordered()
         for name in names:
             check_kind(name, self._columns[name].kind(with_missing=self._has_state), numbers)
-        states: dict[Node, States] = {name: self._columns[name].states(with_missing=self._has_state) for name in names}
+        states: dict[Node, Variable] = {
+            name: self._columns[name].states(with_missing=self._has_state) for name in names
+        }
         codes = ScratchArray(narrowest(max(map(len, states.values()))))
         for name in names:
             self._columns.pop(name).write_codes(states[name], codes)
@@ -376,15 +378,15 @@ class ColumnSpool:
         check_kind(self.name, found, "fill the missing values")
         return kind_of_counts(len(self._code_of) + 1, int(rows), is_numeric=False, has_fractions=False)
 
-    def states(self, *, with_missing: bool = False) -> States:
+    def states(self, *, with_missing: bool = False) -> Variable:
         """The states in order; `with_missing` when a missing value is one of them."""
         self.check_values()
         found = list(map(float, self._code_of)) if self._has_fractions else list(self._code_of)
         if with_missing and self._missing:
             found.append(MISSING_LABEL)
-        return States(tuple(distinct(object_array(found)).tolist()))
+        return Variable.of_states(self.name, distinct(object_array(found)))
 
-    def write_codes(self, states: States, out: ScratchArray) -> None:
+    def write_codes(self, states: Variable, out: ScratchArray) -> None:
         """Append the codes of these states."""
         code_of = {state: code for code, state in enumerate(states.values)}
         self._look_up(np.array([code_of[value] for value in self._code_of]), code_of.get(MISSING_LABEL, MISSING), out)

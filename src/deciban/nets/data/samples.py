@@ -20,6 +20,7 @@ graphs with too many edges (Steck and Jaakkola, 2003). So the weights are scaled
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args
@@ -30,9 +31,10 @@ from deciban.errors import InputError, InputTypeError, MissingValueError, Parame
 from deciban.nets.data.centred import has_missing
 from deciban.nets.data.kinds import Reads, check_category, check_part
 from deciban.nets.data.node_rows import Rows, read_rows
-from deciban.nets.data.states import MISSING, UNSEEN, States, declared_states, distinct_values, listed, state_codes
+from deciban.nets.data.states import UNSEEN, declared_states, distinct_values, state_codes
 from deciban.nets.graphs.graph import Node
-from deciban.read import Column
+from deciban.read import MISSING, Column, Variable
+from deciban.read.variable import listed
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
@@ -55,8 +57,22 @@ _LARGEST = 1e150
 """Numbers whose squares can still be summed."""
 
 
+class WeightedRows(ABC):
+    """The rows of a table, each of which may stand for several."""
+
+    sample_weight: Floats | None
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @property
+    def total(self) -> float | int:
+        """The number of rows, or the sum of their weights."""
+        return len(self) if self.sample_weight is None else float(self.sample_weight.sum())
+
+
 @dataclass(frozen=True, eq=False)
-class CodedSample:
+class CodedSample(WeightedRows):
     """A table of categories as codes, as tests and scores read it.
 
     Attributes
@@ -93,7 +109,7 @@ class CodedSample:
 
     reads: ClassVar[Reads] = "categories"
     names: tuple[Any, ...]
-    states: Mapping[Node, States]
+    states: Mapping[Node, Variable]
     codes: AnyArray
     sample_weight: Floats | None = None
     columns: tuple[Any, ...] = ()
@@ -109,14 +125,9 @@ class CodedSample:
         """The number of states of each variable."""
         return np.array([len(self.states[name]) for name in self.names], dtype=np.int64)
 
-    @property
-    def total(self) -> float | int:
-        """The number of rows, or the sum of their weights."""
-        return len(self) if self.sample_weight is None else float(self.sample_weight.sum())
-
 
 @dataclass(frozen=True, eq=False)
-class NumberSample:
+class NumberSample(WeightedRows):
     """A table of numbers, as tests and scores read it.
 
     Attributes
@@ -159,11 +170,6 @@ class NumberSample:
         return len(self.values)
 
     @property
-    def total(self) -> float | int:
-        """The number of rows, or the sum of their weights."""
-        return len(self) if self.sample_weight is None else float(self.sample_weight.sum())
-
-    @property
     def is_complete(self) -> bool:
         """Whether no value is missing."""
         return not has_missing(self.values)
@@ -173,8 +179,8 @@ def code_rows(
     rows: Rows,
     nodes: Sequence[Node] | None = None,
     *,
-    fixed: Mapping[Node, States] | None = None,
-    known: Mapping[Node, States] | None = None,
+    fixed: Mapping[Node, Variable] | None = None,
+    known: Mapping[Node, Variable] | None = None,
     ignored: Collection[Node] = (),
     numbers: str = "",
     has_declared: bool = False,
@@ -204,13 +210,13 @@ def code_rows(
     """
     names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
     fixed, known = fixed or {}, known or {}
-    states: dict[Node, States] = {}
+    states: dict[Node, Variable] = {}
     coded: list[AnyArray] = []
     for name in names:
         column = rows.columns.get(name)
         if column is None or name in ignored:
             states[name], codes = fixed[name], np.array(MISSING)
-        elif (given := fixed.get(name) or (declared_states(column) if has_declared else None)) is not None:
+        elif (given := fixed.get(name) or (declared_states(name, column) if has_declared else None)) is not None:
             states[name], codes = given, _code_given(name, column, given, is_part=is_part)
         else:
             weights = rows.sample_weight
@@ -237,8 +243,8 @@ def number_rows(rows: Rows, nodes: Sequence[Node] | None = None, *, labels: str,
     return NumberSample(names, values, rows.sample_weight, tuple(rows.columns), rows.dropped)
 
 
-def _code_given(name: Node, column: Column, states: States, *, is_part: bool) -> AnyArray:
-    codes = state_codes(column, states.values)
+def _code_given(name: Node, column: Column, states: Variable, *, is_part: bool) -> AnyArray:
+    codes = state_codes(column, states)
     if (codes == UNSEEN).any():
         row = int(np.argmax(codes == UNSEEN))
         shown = "" if is_part else f" (row {row})"
@@ -250,9 +256,9 @@ def _code_given(name: Node, column: Column, states: States, *, is_part: bool) ->
 
 
 def _code_found(
-    name: Node, column: Column, known: States | None, numbers: str, sample_weight: Floats | None, *, is_part: bool
-) -> tuple[States, AnyArray]:
-    values, codes = distinct_values(column if known is None else column.read_as(known.variable(column.name)))
+    name: Node, column: Column, known: Variable | None, numbers: str, sample_weight: Floats | None, *, is_part: bool
+) -> tuple[Variable, AnyArray]:
+    values, codes = distinct_values(column if known is None else column.read_as(known))
     if is_part:
         check_part(column, numbers, len(values))
     elif known is None:
@@ -261,7 +267,7 @@ def _code_found(
             raise MissingValueError(f"column {name!r} has no value at all: every row is missing. Leave it out.")
     elif not values:
         return known, codes
-    return States(tuple(values)), codes
+    return Variable.of_states(name, values), codes
 
 
 def narrowest(states: int) -> Any:
@@ -313,8 +319,8 @@ def read_sample(
     data: Any,
     nodes: Sequence[Node],
     *,
-    fixed: Mapping[Node, States],
-    known: Mapping[Node, States],
+    fixed: Mapping[Node, Variable],
+    known: Mapping[Node, Variable],
     sample_weight: Any = None,
     missing: FitMissing = "error",
     is_part: bool = False,

@@ -40,11 +40,11 @@ from typing import Any, Literal, NoReturn, Protocol, Self, get_args
 
 from deciban.choices import closest
 from deciban.errors import ImpossibleEvidenceError, QuestionError
-from deciban.nets.data.states import listed
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.network import State
+from deciban.read.variable import listed
 
 __all__ = [
     "Question",

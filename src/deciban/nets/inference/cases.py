@@ -23,7 +23,6 @@ import numpy as np
 from deciban.errors import ImpossibleEvidenceError, ParameterError
 from deciban.nets.data.node_rows import match_columns, read_rows
 from deciban.nets.data.samples import code_rows
-from deciban.nets.data.states import States
 from deciban.nets.graphs.bits import mask_of
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.clique_tree import CliqueTree
@@ -33,7 +32,7 @@ from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.grouping import Group, distinct_rows, groups_of, patterns_of
 from deciban.nets.inference.queries import engine_for, factors_of, joint, needed_nodes, refuse_impossible
 from deciban.nets.network import Network, State
-from deciban.read import is_frame
+from deciban.read import Variable, is_frame
 from deciban.read.container import is_records
 from deciban.read.variable import object_array
 from deciban.ties import TIE, largest_first
@@ -58,7 +57,7 @@ def read_cases(network: Network, data: Any, *, without: Node | None = None) -> C
     """
     nodes = network.nodes
     rows = read_rows(data, nodes, missing="skip", choices=("skip",), may_lack=nodes, only_nodes=True)
-    fixed = {node: States(tuple(network.states[node]), "fixed") for node in nodes}
+    fixed = {node: Variable.of_states(node, network.states[node], "fixed") for node in nodes}
     ignored = () if without is None else (without,)
     sample = code_rows(rows, nodes, fixed=fixed, ignored=ignored, dtype=np.int32)
     return np.ascontiguousarray(sample.codes.T)
@@ -235,7 +234,7 @@ def assess(network: Network, data: Any, marginals: Mapping[Node, Distribution]) 
     """Compare a net, whose marginals are given, with the rows of a table; other columns are ignored."""
     nodes = network.nodes
     rows = read_rows(data, nodes, missing="skip", choices=("skip",), may_lack=nodes)
-    fixed = {node: States(tuple(network.states[node]), "fixed") for node in nodes}
+    fixed = {node: Variable.of_states(node, network.states[node], "fixed") for node in nodes}
     codes = code_rows(rows, nodes, fixed=fixed, dtype=np.int32).codes
     logs = log_likelihoods(network, np.ascontiguousarray(codes.T))
     is_possible = np.isfinite(logs)

@@ -30,7 +30,7 @@ from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.network import State
-from deciban.read.variable import object_array
+from deciban.read import Variable
 from deciban.tallies.arithmetic import check_factor, check_known, subtract
 from deciban.tallies.tally import SampleTally, rows_as_html, rows_as_text
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -115,14 +115,14 @@ class FamilyTally(NetTally):
     def __init__(
         self,
         dag: DAG,
-        state_lists: Mapping[Node, States],
+        state_lists: Mapping[Node, States | Variable],
         counts: Mapping[Node, AnyArray],
         totals: Mapping[Node, AnyArray],
         rows: float | int,
     ) -> None:
         self.dag = dag
         self.rows = rows
-        self._lists = {node: state_lists[node] for node in dag.nodes}
+        self.variables = {node: _variable(node, state_lists[node]) for node in dag.nodes}
         self._counts = {node: _frozen(counts[node]) for node in dag.nodes}
         self._totals = {node: _frozen(totals[node]) for node in dag.nodes}
 
@@ -134,7 +134,7 @@ class FamilyTally(NetTally):
     @property
     def state_lists(self) -> Mapping[Node, States]:
         """The states of each node, and where they come from."""
-        return MappingProxyType(self._lists)
+        return {node: States(own.values, own.kind) for node, own in self.variables.items()}
 
     @property
     def counts(self) -> Mapping[Node, AnyArray]:
@@ -149,7 +149,7 @@ class FamilyTally(NetTally):
     @cached_property
     def states(self) -> Mapping[Node, tuple[State, ...]]:
         """The states of each node."""
-        return {node: states.values for node, states in self._lists.items()}
+        return {node: own.values for node, own in self.variables.items()}
 
     @property
     def parents(self) -> Mapping[Node, tuple[Node, ...]]:
@@ -167,14 +167,14 @@ class FamilyTally(NetTally):
         a, b = self._aligned(other)
         counts = {node: table + b._counts[node] for node, table in a._counts.items()}
         totals = {node: total + b._totals[node] for node, total in a._totals.items()}
-        return FamilyTally(self.dag, a._lists, counts, totals, a.rows + b.rows)
+        return FamilyTally(self.dag, a.variables, counts, totals, a.rows + b.rows)
 
     def __sub__(self, other: FamilyTally) -> FamilyTally:
         a, b = self._aligned(other)
         totals = {n: subtract(t, b._totals[n], partial(_state_of, a, n)) for n, t in a._totals.items()}
         counts = {n: subtract(t, b._counts[n], partial(_cell_of, a, n)) for n, t in a._counts.items()}
         rows = subtract(np.asarray(a.rows), np.asarray(b.rows), lambda _: "rows").item()
-        return FamilyTally(self.dag, a._lists, counts, totals, rows)._trimmed()
+        return FamilyTally(self.dag, a.variables, counts, totals, rows)._trimmed()
 
     def scaled(self, factor: float) -> FamilyTally:
         """The tally of a sample with another weight.
@@ -191,7 +191,7 @@ class FamilyTally(NetTally):
         factor = check_factor(factor)
         counts = {node: table * factor for node, table in self._counts.items()}
         totals = {node: total * factor for node, total in self._totals.items()}
-        return FamilyTally(self.dag, self._lists, counts, totals, self.rows * factor)
+        return FamilyTally(self.dag, self.variables, counts, totals, self.rows * factor)
 
     def marginal(self, *names: Node) -> FamilyTally:
         """The counts of some families only.
@@ -206,7 +206,7 @@ class FamilyTally(NetTally):
         FamilyTally
         """
         dag = closed_part(self.dag, names)
-        return FamilyTally(dag, self._lists, self._counts, self._totals, self.rows)
+        return FamilyTally(dag, self.variables, self._counts, self._totals, self.rows)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FamilyTally):
@@ -236,7 +236,7 @@ class FamilyTally(NetTally):
             for node, total in self._totals.items()
         ]
 
-    def union_states(self, other: FamilyTally) -> dict[Node, States]:
+    def union_states(self, other: FamilyTally) -> dict[Node, Variable]:
         """The states of the sum of two tallies.
 
         Parameters
@@ -251,7 +251,7 @@ class FamilyTally(NetTally):
         """
         if other.dag != self.dag:
             raise ColumnMismatchError("the tallies count the families of different graphs.")
-        return {node: states.union(other._lists[node], node) for node, states in self._lists.items()}
+        return {node: own.union(other.variables[node]) for node, own in self.variables.items()}
 
     def read_as(self, other: FamilyTally) -> FamilyTally:
         """The same counts, of states in the types of those of another tally, where they differ in type.
@@ -267,8 +267,14 @@ class FamilyTally(NetTally):
         -------
         FamilyTally
         """
-        lists = {node: states.read_as(other._lists.get(node, states)) for node, states in self._lists.items()}
-        return FamilyTally(self.dag, lists, self._counts, self._totals, self.rows)
+        typed = {node: own.read_as(other.variables.get(node, own)) for node, own in self.variables.items()}
+        # Where two states become one, they stay as they are: FamilyTally counts cannot say which rows to join.
+        variables = {node: typed[node] if len(typed[node]) == len(own) else own for node, own in self.variables.items()}
+        if all(variables[node] is own for node, own in self.variables.items()):
+            return self
+        return self._moved(
+            variables, {node: variables[node].encode(own.labels) for node, own in self.variables.items()}
+        )
 
     def _aligned(self, other: FamilyTally) -> tuple[FamilyTally, FamilyTally]:
         lists = self.union_states(other)
@@ -282,32 +288,35 @@ class FamilyTally(NetTally):
         order = {node: sorted(own[node], key=dag.index) for node in dag.nodes}
         axes = {node: [*(own[node].index(up) for up in order[node]), len(order[node])] for node in dag.nodes}
         counts = {node: self._counts[node].transpose(axes[node]) for node in dag.nodes}
-        return FamilyTally(dag, self._lists, counts, self._totals, self.rows)
+        return FamilyTally(dag, self.variables, counts, self._totals, self.rows)
 
-    def _restated(self, lists: Mapping[Node, States]) -> FamilyTally:
-        """The same counts over other lists of states, which include all that occur."""
-        if all(lists[node].values == own.values for node, own in self._lists.items()):
-            return FamilyTally(self.dag, lists, self._counts, self._totals, self.rows)
-        indices = {node: _indices(own.values, lists[node].values) for node, own in self._lists.items()}
-        sizes = {node: len(lists[node].values) for node in self.dag.nodes}
+    def _restated(self, variables: Mapping[Node, Variable]) -> FamilyTally:
+        """The same counts over other states, which include all that occur."""
+        if all(variables[node].values == own.values for node, own in self.variables.items()):
+            return FamilyTally(self.dag, variables, self._counts, self._totals, self.rows)
+        return self._moved(variables, {node: _codes(own, variables[node]) for node, own in self.variables.items()})
+
+    def _moved(self, variables: Mapping[Node, Variable], codes: Mapping[Node, AnyArray]) -> FamilyTally:
+        """The same counts, with state i of a node at codes[node][i] of other states; −1 where it is dropped."""
+        sizes = {node: len(variables[node]) for node in self.dag.nodes}
         counts = {}
         for node, parents in self.parents.items():
             axes = (*parents, node)
-            counts[node] = _moved(self._counts[node], [indices[axis] for axis in axes], [sizes[axis] for axis in axes])
-        totals = {node: _moved(total, [indices[node]], [sizes[node]]) for node, total in self._totals.items()}
-        return FamilyTally(self.dag, lists, counts, totals, self.rows)
+            counts[node] = _moved(self._counts[node], [codes[axis] for axis in axes], [sizes[axis] for axis in axes])
+        totals = {node: _moved(total, [codes[node]], [sizes[node]]) for node, total in self._totals.items()}
+        return FamilyTally(self.dag, variables, counts, totals, self.rows)
 
     def _trimmed(self) -> FamilyTally:
         """Without the states that were found in the data and have no rows left."""
-        lists = {}
-        for node, own in self._lists.items():
-            used = self._totals[node] > 0
-            is_kept = own.kind != "found" or bool(used.all())
-            lists[node] = own if is_kept else States(tuple(np.compress(used, object_array(own.values)).tolist()))
-        return self._restated(lists)
+        used = {node: np.asarray(total > 0) for node, total in self._totals.items()}
+        variables = {
+            node: own if own.kind != "found" or used[node].all() else own.restricted(used[node])
+            for node, own in self.variables.items()
+        }
+        return self._restated(variables)
 
     def __reduce__(self) -> tuple[Callable[..., FamilyTally], tuple[Any, ...]]:
-        return FamilyTally, (self.dag, self._lists, self._counts, self._totals, self.rows)
+        return FamilyTally, (self.dag, self.state_lists, self._counts, self._totals, self.rows)
 
 
 def families_of(dag: DAG) -> tuple[tuple[int, ...], ...]:
@@ -326,10 +335,10 @@ def closed_part(dag: DAG, names: Sequence[Node]) -> DAG:
     return DAG([(up, down) for up, down in dag.directed_edges if down in names], kept)
 
 
-def check_cells(dag: DAG, lists: Mapping[Node, States], limit: int | None = None) -> None:
+def check_cells(dag: DAG, variables: Mapping[Node, Variable], limit: int | None = None) -> None:
     """Refuse tables that would take more than ``limit`` bytes, or than the memory limit, before they are allocated."""
     limit = memory_limit(limit)
-    sizes = [len(lists[node].values) for node in dag.nodes]
+    sizes = [len(variables[node]) for node in dag.nodes]
     cells = [prod(sizes[index] for index in family) for family in families_of(dag)]
     needed = _CELL * sum(cells)
     largest = int(np.argmax([float(min(n, 1 << 1000)) for n in cells])) if cells else 0
@@ -350,10 +359,14 @@ def _frozen(table: AnyArray) -> AnyArray:
     return view
 
 
-def _indices(own: Sequence[State], target: Sequence[State]) -> AnyArray:
-    """For each own state its index among the target states; −1 if it is dropped."""
-    index = {state: code for code, state in enumerate(target)}
-    return np.array([index.get(state, -1) for state in own], dtype=np.int64)
+def _variable(node: Node, states: States | Variable) -> Variable:
+    return states if isinstance(states, Variable) else states.variable(node)
+
+
+def _codes(own: Variable, target: Variable) -> AnyArray:
+    """For each own state its code among the target's; −1 if it is dropped."""
+    code_of = {state: code for code, state in enumerate(target.values)}
+    return np.array([code_of.get(state, -1) for state in own.values], dtype=np.int64)
 
 
 def _moved(table: AnyArray, indices: Sequence[AnyArray], sizes: Sequence[int]) -> AnyArray:

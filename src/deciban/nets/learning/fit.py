@@ -20,14 +20,15 @@ from deciban.errors import ColumnMismatchError, MissingValueError, ParameterErro
 from deciban.nets.data.kinds import check_category
 from deciban.nets.data.node_rows import match_columns
 from deciban.nets.data.samples import CodedSample, FitMissing, read_sample
-from deciban.nets.data.states import MISSING, States, distinct_values, listed, read_states, state_codes
+from deciban.nets.data.states import distinct_values, read_states, state_codes
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.em import EM, EMTrace, check_exact, fit_incomplete
 from deciban.nets.learning.families import FamilyTally, check_cells, families_of, tally_families
 from deciban.nets.learning.tables import Rule, UnseenConfigurations, UnseenParents, estimate_tables, read_rules
 from deciban.nets.network import Network, State
-from deciban.read import Column
+from deciban.read import MISSING, Column, Variable
+from deciban.read.variable import listed
 from deciban.types import AnyArray
 
 __all__ = ["FitSettings", "TableFit", "fit_database", "fit_tables", "report"]
@@ -133,7 +134,7 @@ class TableFit:
 
     def _count(self, data: Any, sample_weight: Any, settings: FitSettings) -> FamilyTally:
         check_exact(self.trace)
-        known = self.tally.state_lists
+        known = self.tally.variables
         fixed = {node: states for node, states in known.items() if states.kind == "fixed"}
         sample = _read(self.tally.dag, data, fixed, known, sample_weight, settings)
         return tally_families(self.tally.dag, sample)
@@ -173,8 +174,8 @@ def fit_database(
 def _read(
     dag: DAG,
     data: Any,
-    fixed: Mapping[Node, States],
-    known: Mapping[Node, States],
+    fixed: Mapping[Node, Variable],
+    known: Mapping[Node, Variable],
     sample_weight: Any,
     settings: FitSettings,
 ) -> CodedSample:
@@ -217,7 +218,7 @@ def _em_line(trace: EMTrace) -> str:
 
 
 def tally_families_of_database(
-    dag: DAG, table: DatabaseTable, *, fixed: Mapping[Node, States], missing: FitMissing, limit: int | None = None
+    dag: DAG, table: DatabaseTable, *, fixed: Mapping[Node, Variable], missing: FitMissing, limit: int | None = None
 ) -> FamilyTally:
     """Count each family on the rows where it is whole, and each node on the rows where it has a value."""
     if missing == "em":
@@ -249,7 +250,7 @@ def _columns_of(dag: DAG, table: DatabaseTable) -> list[str]:
     return [found[node] for node in dag.nodes]
 
 
-def _states(node: Node, held: SetCounts, fixed: States | None, missing: FitMissing) -> States:
+def _states(node: Node, held: SetCounts, fixed: Variable | None, missing: FitMissing) -> Variable:
     """The states of a node: those that are given, or those that occur."""
     column = Column.of_objects(str(node), held.values[0])
     if missing == "error" and column.has_missing:
@@ -269,15 +270,13 @@ def _states(node: Node, held: SetCounts, fixed: States | None, missing: FitMissi
     check_category(column, "use deciban.GaussianNet", len(values), held.counts.astype(np.float64))
     if not values:
         raise MissingValueError(f"column {node!r} has no value at all: every row is missing. Leave it out.")
-    return States(tuple(values))
+    return Variable.of_states(node, values)
 
 
-def _table(held: SetCounts, states: Sequence[States]) -> AnyArray:
+def _table(held: SetCounts, states: Sequence[Variable]) -> AnyArray:
     """The counts as a table with an axis for each column; combinations with a missing value are left out."""
     out = np.zeros([len(own) for own in states], dtype=held.counts.dtype)
-    codes = [
-        state_codes(Column.of_objects("", values), own.values) for values, own in zip(held.values, states, strict=True)
-    ]
+    codes = [state_codes(Column.of_objects("", values), own) for values, own in zip(held.values, states, strict=True)]
     whole = np.all([own != MISSING for own in codes], axis=0)
     np.add.at(out, tuple(own[whole] for own in codes), held.counts[whole])
     return out

@@ -19,13 +19,12 @@ from deciban.nets.data.kinds import check_kind, kind_of_counts
 from deciban.nets.data.node_rows import check_nodes, match_columns
 from deciban.nets.data.reading import weight_column
 from deciban.nets.data.samples import FitMissing, read_number_sample, read_sample
-from deciban.nets.data.states import States
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.families import FamilyTally, check_cells, tally_families
 from deciban.nets.learning.linear_gaussian import GaussianTally
 from deciban.nets.learning.stored import net_tally_state, restored_net_tally
-from deciban.read import read_table
+from deciban.read import Variable, read_table
 
 __all__ = ["FamilyCounting", "MomentCounting"]
 
@@ -87,7 +86,7 @@ class FamilyCounting(_NetCounting[FamilyTally]):
         The most bytes for the tables.
     """
 
-    fixed: Mapping[Node, States] = field(default_factory=dict)
+    fixed: Mapping[Node, Variable] = field(default_factory=dict)
     limit: int | None = None
 
     @property
@@ -98,7 +97,7 @@ class FamilyCounting(_NetCounting[FamilyTally]):
     def __call__(self, batch: Any) -> FamilyTally:
         nodes = self.dag.nodes
         if not len(batch):
-            return _empty_tally(self.dag, {node: self.fixed.get(node, States(())) for node in nodes})
+            return _empty_tally(self.dag, {node: self.fixed.get(node, Variable.of_states(node, ())) for node in nodes})
         sample = read_sample(
             batch,
             nodes,
@@ -118,9 +117,9 @@ class FamilyCounting(_NetCounting[FamilyTally]):
         """The sum of all batches; an error where ``fit`` would refuse a column."""
         if total.is_empty:
             raise InputError("no row has a weight above 0: there is nothing to count.")
-        lists = {node: _checked_states(node, total) for node in self.dag.nodes}
-        check_cells(self.dag, lists, self.limit)
-        return FamilyTally(total.dag, lists, total.counts, total.totals, total.rows)
+        variables = {node: _checked_states(node, total) for node in self.dag.nodes}
+        check_cells(self.dag, variables, self.limit)
+        return FamilyTally(total.dag, variables, total.counts, total.totals, total.rows)
 
 
 @dataclass(frozen=True)
@@ -157,7 +156,7 @@ def _described(what: str, counting: _NetCounting[Any], fixed: list[Any]) -> str:
     return f"{what} of the families of {len(dag.nodes)} nodes and {len(dag.directed_edges)} arrows ({digest})"
 
 
-def _empty_tally(dag: DAG, states: Mapping[Node, States]) -> FamilyTally:
+def _empty_tally(dag: DAG, states: Mapping[Node, Variable]) -> FamilyTally:
     sizes = {node: len(states[node]) for node in dag.nodes}
     empty = FamilyTally(dag, states, dict.fromkeys(dag.nodes, np.empty(0)), dict.fromkeys(dag.nodes, np.empty(0)), 0)
     counts = {
@@ -167,9 +166,9 @@ def _empty_tally(dag: DAG, states: Mapping[Node, States]) -> FamilyTally:
     return FamilyTally(dag, states, counts, totals, 0)
 
 
-def _checked_states(node: Node, total: FamilyTally) -> States:
+def _checked_states(node: Node, total: FamilyTally) -> Variable:
     """The states of a node; whole numbers become floats where some batch had fractions."""
-    states = total.state_lists[node]
+    states = total.variables[node]
     if not states.values:
         raise MissingValueError(f"column {node!r} has no value at all: every row is missing. Leave it out.")
     if states.kind != "found":
@@ -179,4 +178,4 @@ def _checked_states(node: Node, total: FamilyTally) -> States:
     options = {"is_numeric": is_numeric, "has_fractions": has_fractions}
     found = kind_of_counts(len(states), int(total.totals[node].sum()), **options)
     check_kind(node, found, "use deciban.GaussianNet")
-    return States(tuple(map(float, states.values))) if has_fractions else states  # type: ignore[arg-type]
+    return Variable.of_states(node, map(float, states.values)) if has_fractions else states
