@@ -149,9 +149,12 @@ class Network:
             If the node has no such state; the message lists its states.
         """
         self.dag.index(node)
+        codes = self._codes[node]
+        if isinstance(state, str) and state in codes:
+            return codes[state]
         try:
-            codes, held = self._codes[node], plain(state)
-            return codes[held] if held in codes else codes[KnownLabels(codes).find(held)]
+            value = plain(state)
+            return codes[value] if value in codes else codes[KnownLabels(codes).find(value)]
         except (KeyError, TypeError):
             known = listed(self.states[node])
             meant = closest(state, self.states[node])
