@@ -20,10 +20,11 @@ from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
+from deciban import errors
 from deciban.choices import check_choice
 from deciban.engines.progress import Progress as ReadingProgress
-from deciban.engines.source import OnBadRow
-from deciban.errors import InputTypeError, NetworkError, UnfittedError
+from deciban.engines.source import OnBadRow, tally_source
+from deciban.errors import InputTypeError, NetworkError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.data.reading import source_of
 from deciban.nets.data.samples import FitMissing, read_number_sample
@@ -34,7 +35,7 @@ from deciban.nets.inference.ask import Question, answer_gaussian
 from deciban.nets.inference.normal import MultivariateNormal, Normal, finite_number
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact, fit_incomplete_gaussian
 from deciban.nets.learning.families import families_of
-from deciban.nets.learning.from_source import MomentCounting, tally_source
+from deciban.nets.learning.from_source import MomentCounting
 from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal, regress
 from deciban.nets.network import dag_size, read_dag
 from deciban.turns import turn
@@ -186,7 +187,7 @@ class GaussianNet:
     def parameters(self) -> Mapping[Node, LinearGaussian]:
         """P(node | parents) for each node."""
         if self._fitted is None:
-            raise UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
+            raise errors.UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
         return MappingProxyType(self._fitted.parameters if isinstance(self._fitted, GaussianFit) else self._fitted)
 
     @property
@@ -348,7 +349,9 @@ class GaussianNet:
             if self._fitted is None:
                 return self.fit(data, sample_weight=sample_weight)
             if not isinstance(self._fitted, GaussianFit):
-                raise UnfittedError("the parameters of this net were given, not estimated: fit(data) replaces them.")
+                raise errors.UnfittedError(
+                    "the parameters of this net were given, not estimated: fit(data) replaces them."
+                )
             return self._adopt(self._fitted.with_rows(data, sample_weight))
 
     def merge(self, other: GaussianNet) -> Self:
@@ -403,7 +406,7 @@ class GaussianNet:
     def log_likelihoods_(self) -> tuple[float, ...]:
         """The log-likelihood at the start and after each iteration of EM."""
         if not isinstance(self._fitted, GaussianFit) or self._fitted.trace is None:
-            raise UnfittedError('this GaussianNet has not been fitted with missing="em"')
+            raise errors.UnfittedError('this GaussianNet has not been fitted with missing="em"')
         return self._fitted.trace.log_likelihoods
 
     def query(
@@ -604,7 +607,7 @@ class GaussianNet:
 
     def _counted(self) -> GaussianFit:
         if not isinstance(self._fitted, GaussianFit):
-            raise UnfittedError("this GaussianNet has no moments yet: call fit(data)")
+            raise errors.UnfittedError("this GaussianNet has no moments yet: call fit(data)")
         return self._fitted
 
     def _adopt(self, fit: GaussianFit) -> Self:

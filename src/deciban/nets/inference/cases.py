@@ -32,7 +32,6 @@ from deciban.nets.inference.queries import engine_for, factors_of, joint, needed
 from deciban.nets.network import Network, State
 from deciban.read import is_frame
 from deciban.read.container import is_records
-from deciban.read.frames import with_columns
 from deciban.read.variable import object_array
 from deciban.ties import TIE, largest_first
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -120,6 +119,8 @@ def _written(network: Network, data: Any, codes: Codes, filled: AnyArray) -> Any
         if (codes[:, index] < 0).any():
             columns[str(node)] = object_array(network.states[node])[filled[:, index]]
     if is_frame(data) or is_records(data):
+        from deciban.read.frame import with_columns  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         return with_columns(data, {name: column.tolist() for name, column in columns.items()})
     out = np.array(data, dtype=object)
     for node, index in match_columns(out.shape[1], network.nodes).items():

@@ -63,7 +63,7 @@ class CliqueTree:
     def compile(cls, network: Network, *, limit: int | None = None) -> CliqueTree:
         """Find a cheap clique tree; an error if its tables would take more than ``limit`` bytes."""
         families = network.families
-        # The kernel only searches its order here; tables of cliques come with the first rows, after ``_cost`` has refused.
+        # The kernel only searches its order here: tables of cliques come with the first rows, after ``_cost``'s limit.
         kernel = _core.Inference(
             np.array(network.cards, dtype=np.int32),
             np.cumsum([0, *map(len, families)], dtype=np.int64),
