@@ -150,9 +150,12 @@ class Network:
             If the node has no such state; the message lists its states.
         """
         self.dag.index(node)
+        codes = self._codes[node]
+        if isinstance(state, str) and state in codes:
+            return codes[state]
         try:
-            codes, held = self._codes[node], plain(state)
-            return codes[held] if held in codes else codes[KnownLabels(codes).find(held)]
+            value = plain(state)
+            return codes[value] if value in codes else codes[KnownLabels(codes).find(value)]
         except (KeyError, TypeError):
             known = listed(self.states[node])
             meant = closest(state, self.states[node])
@@ -211,7 +214,7 @@ class Network:
         return self.dag, dict(self.states), dict(self.tables), dict(self.parents)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        Network.__init__(self, *state)
+        Network.__init__(self, *state)  # checks it again: a pickle may come from anywhere
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):
@@ -253,25 +256,25 @@ def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, 
         dag.index(node)
     read = {}
     for node in dag.nodes:
-        held = tuple(map(plain, states.get(node, ())))
-        if not held:
+        values = tuple(map(plain, states.get(node, ())))
+        if not values:
             raise NetworkError(f"there are no states for {node!r}")
-        if len(set(held)) < len(held):
-            raise NetworkError(f"{node!r} has the state {first_repeated(held)!r} twice")
-        read[node] = held
+        if len(set(values)) < len(values):
+            raise NetworkError(f"{node!r} has the state {first_repeated(values)!r} twice")
+        read[node] = values
     return read
 
 
 def _read_parents(dag: DAG, parents: Mapping[Any, Sequence[Node]] | None) -> dict[Node, tuple[Node, ...]]:
-    found = {
+    parents_of = {
         node: tuple(dag.nodes[parent] for parent in bits(dag._parent_masks[dag.index(node)])) for node in dag.nodes
     }
     for node, given in (parents or {}).items():
         dag.index(node)
-        if len(given) != len(found[node]) or set(given) != set(found[node]):
-            raise NetworkError(f"the parents of {node!r} are {found[node]!r} in the graph, not {tuple(given)!r}")
-        found[node] = tuple(given)
-    return found
+        if len(given) != len(parents_of[node]) or set(given) != set(parents_of[node]):
+            raise NetworkError(f"the parents of {node!r} are {parents_of[node]!r} in the graph, not {tuple(given)!r}")
+        parents_of[node] = tuple(given)
+    return parents_of
 
 
 def _check_rows(network: Network, node: Node, table: Floats) -> None:
@@ -283,7 +286,7 @@ def _check_rows(network: Network, node: Node, table: Floats) -> None:
             f"the table of {node!r} holds {table[(*row, state)]} for {network.states[node][state]!r}"
             f"{_where(network, node, row)}; probabilities are finite and not negative"
         )
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # entries near the largest double: their sum is infinite, and so refused below
         sums = table.sum(axis=-1)
     off = np.abs(sums - 1) > ROW_TOLERANCE
     if off.any():
@@ -295,10 +298,10 @@ def _check_rows(network: Network, node: Node, table: Floats) -> None:
 
 
 def _where(network: Network, node: Node, row: Sequence[int]) -> str:
-    held = ", ".join(
+    configuration = ", ".join(
         f"{parent}={network.states[parent][code]}" for parent, code in zip(network.parents[node], row, strict=True)
     )
-    return f" given {held}" if held else ""
+    return f" given {configuration}" if configuration else ""
 
 
 def _normalized(table: Floats) -> Floats:

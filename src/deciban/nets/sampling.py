@@ -1,24 +1,18 @@
 """Rows drawn from a Bayes net: forward, given evidence, with weights, and by Gibbs sampling.
 
 A node is drawn from P(node | parents), parents before children. Given evidence there are three ways: exactly, from the
-conditioned net (``conditioned.py``); with likelihood weights (Fung and Chang 1990); or node by node given
-all others (Gibbs sampling). A row depends on the seed and its index alone, not on the number of threads.
+conditioned net; with likelihood weights (Fung and Chang 1990); or node by node given all others (Gibbs sampling; Geman
+and Geman 1984; Pearl 1987). A row depends on the seed and its index alone, not on the number of threads.
 
-The net given evidence, from which rows can be drawn exactly.
-
-Eliminating a node v multiplies the tables that contain it and sums it out. The product, divided by the sum, is
+For the net given evidence, eliminating a node v multiplies the tables that contain it and sums it out. The product,
+divided by the sum, is
 
     P(v | the other nodes of that product, evidence)
 
 and these, multiplied in the reverse order, are P(all | evidence) (Dechter 1999, bucket elimination; Lauritzen 2003). So
 the result is another Bayes net over the ancestors of the observed nodes; all other nodes keep their tables.
 
-A net as the flat arrays from which the core draws rows.
-
-Node i has ``cards[i]`` states and the parents ``parents[starts[i]:starts[i + 1]]``; its table begins at ``offsets[i]``
-of ``values``, its own states fastest, its last parent's next. ``order`` has parents before children.
-
-Convergence of Gibbs chains: R-hat and the effective sample size.
+Whether Gibbs chains have converged is told by R-hat and the effective sample size:
 
     R̂² = ((n − 1)/n · W + B/n) / W            ESS = m·n / (1 + 2 Σ ρ̂ₜ)
 
@@ -114,7 +108,7 @@ def sample_gibbs(
     """Draw rows by Gibbs sampling: see ``BayesNet.sample_gibbs``."""
     seed, codes = read_seed(random_state), network.evidence_codes(evidence)
     chains = read_count(chains, "chains", 1)
-    rows = -(-read_count(n, "n", 1) // chains)
+    rows = -(-read_count(n, "n", 1) // chains)  # rounded up: every chain gives as many, as R-hat needs
     first = _first_rows(network, codes, seed, chains)
     steps = read_count(burn_in, "burn_in", 0), read_count(thin, "thin", 1)
     drawn = draw_gibbs(flat_net(network), codes, first, seed, rows, *steps)
@@ -134,12 +128,12 @@ def estimate_posterior(
 ) -> Estimate:
     """P(target | evidence) from n weighted rows: see ``BayesNet.estimate``."""
     index = network.dag.index(target)
-    found = sample_weighted(network, n, evidence or {}, random_state=random_state, as_="codes")
-    drawn, weights, states = found.rows[:, index], found.weights, network.states[target]
+    sample = sample_weighted(network, n, evidence or {}, random_state=random_state, as_="codes")
+    drawn, weights, states = sample.rows[:, index], sample.weights, network.states[target]
     shares = np.bincount(drawn, weights, len(states))
     errors = [float(np.sqrt((weights**2 * ((drawn == code) - p) ** 2).sum())) for code, p in enumerate(shares)]
     return Estimate(
-        dict(zip(states, shares.tolist(), strict=True)), dict(zip(states, errors, strict=True)), found.effective_size
+        dict(zip(states, shares.tolist(), strict=True)), dict(zip(states, errors, strict=True)), sample.effective_size
     )
 
 
@@ -168,12 +162,14 @@ def _first_rows(network: Network, codes: dict[int, int], seed: int, chains: int)
 
     Chains that cannot leave the part of the rows in which they start then start in different parts, and R-hat shows it.
     """
+    # Not the seed itself: the starts would be the first rows of ``sample_weighted`` with the same seed.
     drawn, logs = draw_forward(flat_net(network), codes, seed ^ 1, max(_STARTS, chains), is_weighted=True)
-    _weights(logs)
+    _weights(logs)  # an error where no row is possible
     possible = drawn[:, np.flatnonzero(logs > -np.inf)[: max(_COMPARED, chains)]]
     chosen = [0]
     distance = np.full(possible.shape[1], np.inf)
     while len(chosen) < chains:
+        # The row farthest from the nearest of those chosen (Gonzalez 1985), in nodes that differ.
         distance = np.minimum(distance, (possible != possible[:, chosen[-1:]]).sum(axis=0))
         chosen.append(int(distance.argmax()))
     return possible[:, chosen].T
@@ -191,6 +187,7 @@ def conditioned(network: Network, evidence: Mapping[int, int], limit: int | None
         refuse_impossible(network, findings)
     families, tables = list(network.families), list(network.factors)
     for node in evidence:
+        # The core sets observed nodes and does not draw them; their tables only have to have a valid shape.
         families[node], tables[node] = (node,), np.full(network.cards[node], 1 / network.cards[node])
     for step in result.steps:
         families[step.node], tables[step.node] = _conditional(step)
@@ -221,7 +218,11 @@ def _check_limit(network: Network, elimination: Plan, limit: int | None) -> None
 
 @dataclass(frozen=True, eq=False)
 class FlatNet:
-    """The arrays of a net."""
+    """A net as the flat arrays from which the core draws rows.
+
+    Node i has ``cards[i]`` states and the parents ``parents[starts[i]:starts[i + 1]]``; its table begins at
+    ``offsets[i]`` of ``values``, its own states fastest, its last parent's next. ``order`` has parents before children.
+    """
 
     cards: Ints
     starts: Ints
@@ -300,10 +301,11 @@ def _check_rows(net: FlatNet, rows: int) -> None:
 
 def convergence(codes: AnyArray, states: int) -> tuple[float, float]:
     """The largest R-hat and the smallest effective size of a node's state indicators; codes are chains × rows."""
+    # Halves of chains, so that a chain that drifts disagrees with itself (split R-hat; Gelman et al., 11.4).
     half = codes.shape[1] // 2
     halves = np.concatenate([codes[:, :half], codes[:, half : 2 * half]])
-    found = [_diagnostics(np.asarray(halves == state, dtype=np.float64)) for state in range(states)]
-    return max(r_hat for r_hat, _ in found), min(size for _, size in found)
+    diagnostics = [_diagnostics(np.asarray(halves == state, dtype=np.float64)) for state in range(states)]
+    return max(r_hat for r_hat, _ in diagnostics), min(size for _, size in diagnostics)
 
 
 def _diagnostics(x: Floats) -> tuple[float, float]:
@@ -315,12 +317,16 @@ def _diagnostics(x: Floats) -> tuple[float, float]:
     total = (rows - 1) / rows * within + between
     if total == 0:  # the same state in every row of every chain
         return 1.0, float(chains * rows)
-    if within == 0:
+    if within == 0:  # each chain stays in its own state: stuck, as tables with zeros can make it
         return float("inf"), float(chains)
     rho = 1 - (within - _autocovariance(x).mean(axis=0)) / total
+    # Sums of neighbouring autocorrelations of a reversible chain are positive and decrease (Geyer 1992, the initial
+    # monotone sequence): the first that is not, and all after it, are noise.
     pairs = rho[: rows // 2 * 2].reshape(-1, 2).sum(axis=1)
     ends = np.flatnonzero(pairs <= 0)
     used = np.minimum.accumulate(pairs[: ends[0] if len(ends) else None])
+    # The lower bound of the autocorrelation time is Stan's: antithetic chains may be better than independent rows, but
+    # not without limit (Vehtari et al. 2021, "Rank-normalization, folding, and localization").
     time = max(2 * float(used.sum()) - 1, 1 / np.log10(max(chains * rows, 11)))
     return float(np.sqrt(total / within)), chains * rows / time
 
@@ -328,6 +334,7 @@ def _diagnostics(x: Floats) -> tuple[float, float]:
 def _autocovariance(x: Floats) -> Floats:
     rows = x.shape[1]
     centred = x - x.mean(axis=1, keepdims=True)
+    # Padded to twice the length: otherwise the end of a chain would be correlated with its start.
     power = np.abs(np.fft.rfft(centred, 2 * rows, axis=1)) ** 2
     return np.fft.irfft(power, axis=1)[:, :rows] / rows
 

@@ -71,7 +71,7 @@ def test_many_patterns_go_to_the_engine(monkeypatch):
     monkeypatch.setattr("deciban.nets.inference.cases._PATTERNS", 0)
     assert np.abs(net.predict_proba(columns, "lung") - one_by_one).max() < 1e-14
     monkeypatch.setattr("deciban.nets.inference.cases._PATTERNS", 64)
-    monkeypatch.setattr("deciban.nets.inference.cases._CELLS", 8)
+    monkeypatch.setattr("deciban.nets.inference.cases.ROW_CELLS", 8)
     assert np.array_equal(net.predict_proba(columns, "lung"), one_by_one)
 
 

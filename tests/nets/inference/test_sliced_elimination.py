@@ -59,7 +59,7 @@ def test_all_answers_are_those_of_the_whole_table(case):
 
 
 def test_many_rows_are_done_in_parts(monkeypatch):
-    monkeypatch.setattr("deciban.nets.inference.elimination._CELLS", 16)
+    monkeypatch.setattr("deciban.nets.inference.elimination.ROW_CELLS", 16)
     net, rng = asia(), np.random.default_rng(0)
     rows = rng.integers(-1, 2, (200, 8))
     whole_logs, _ = SlicedElimination(net.network).marginals(rows)

@@ -31,7 +31,7 @@ def intervene(network: Network, actions: Mapping[Any, Any]) -> Network:
         raise InputError(f'actions are a mapping such as {{"sprinkler": "on"}}, not {actions!r}')
     tables = {node: _policy(network, node, action) for node, action in actions.items()}
     arrows = [edge for edge in network.dag.directed_edges if edge[1] not in tables]
-    parents = {node: () if node in tables else own for node, own in network.parents.items()}
+    parents = {node: () if node in tables else above for node, above in network.parents.items()}
     return Network(DAG(arrows, network.nodes), network.states, {**network.tables, **tables}, parents)
 
 

@@ -101,7 +101,8 @@ class ArrowStrengths(ResultMapping[Edge, ArrowStrength]):
         wide = max(map(len, arrows), default=0)
         values = list(self._values.values())[:_SHOWN]
         lines = [
-            f"{arrow:{wide}}  {own.bits:8.4f} bits  {own.share:6.1%}" for arrow, own in zip(arrows, values, strict=True)
+            f"{arrow:{wide}}  {strength.bits:8.4f} bits  {strength.share:6.1%}"
+            for arrow, strength in zip(arrows, values, strict=True)
         ]
         return "\n".join([*lines, *([f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else [])])
 
@@ -109,28 +110,29 @@ class ArrowStrengths(ResultMapping[Edge, ArrowStrength]):
 def table_strengths(network: Network) -> ArrowStrengths:
     """The strengths of the arrows of a net of tables, by one pass over its clique tree."""
     unobserved = np.full((1, len(network.nodes)), -1, dtype=np.int32)
+    # The expected counts of one row without evidence are the joint distributions of all families.
     joints, _ = clique_tree(network).expected_counts(unobserved)
-    found = {}
+    strengths = {}
     for child, joint in zip(network.nodes, joints, strict=True):
         known = _uncertainty(joint)
         for axis, parent in enumerate(network.parents[child]):
             without = _uncertainty(joint.sum(axis=axis))
             nats = max(without - known, 0.0)
-            found[parent, child] = ArrowStrength(nats, min(nats / without, 1.0) if without > 0 else 0.0)
-    return ArrowStrengths(found)
+            strengths[parent, child] = ArrowStrength(nats, min(nats / without, 1.0) if without > 0 else 0.0)
+    return ArrowStrengths(strengths)
 
 
 def gaussian_strengths(dag: DAG, joint: MultivariateNormal) -> ArrowStrengths:
     """The strengths of the arrows of a net of normal variables."""
-    found = {}
+    strengths = {}
     for child in dag.nodes:
         parents = dag.parents(child)
         known = _variance(joint, child, parents)
         for parent in parents:
             without = _variance(joint, child, parents - {parent})
             share = min(max(1.0 - known / without, 0.0), 1.0) if without > 0 else 0.0
-            found[parent, child] = ArrowStrength(-log(1.0 - share) / 2 if share < 1 else inf, share)
-    return ArrowStrengths(found)
+            strengths[parent, child] = ArrowStrength(-log(1.0 - share) / 2 if share < 1 else inf, share)
+    return ArrowStrengths(strengths)
 
 
 def _uncertainty(joint: Floats) -> float:

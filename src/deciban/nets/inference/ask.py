@@ -1,12 +1,7 @@
-r"""Answer a question by the queries of a net: interventions first, then observations in the net that they leave.
+r"""Questions to a net in the notation of the textbooks: their text, their meaning in a net, and their answers.
 
-P(t | e, do(a))     the net after ``do(a)`` is asked for P(t | e)
-
-A question to a net as a value: what is asked for, the observed states, and the states that are set.
-
-Names and states are words, whatever they are in the net: the text ``1`` may be the number or the string.
-
-From the text of a question to a ``Question``: a tokenizer, and a function for each rule of the grammar.
+Interventions come first, then observations in the net that they leave: P(t | e, do(a)) is what the net after ``do(a)``
+answers to P(t | e). The text becomes a ``Question`` by a tokenizer and a method for each rule of the grammar,
 
     question      = probability | expectation | most_probable | independence
     probability   = "P" "(" terms [ "|" conditions ] ")"
@@ -25,9 +20,8 @@ A bare word holds no spaces and none of ``( ) [ ] { } | , ; = < > * ' " \ ⊥ �
 a backslash stands for the character after it. ``P``, ``E``, ``argmax`` and ``do`` may be the names of nodes too: only
 what follows them makes them part of the notation.
 
-The nodes and states of a net that the words of a question name.
-
-A word names the string that it is; else the number or the boolean that it reads as; else what prints as this word.
+Names and states are words, whatever they are in the net: a word names the string that it is; else the number or the
+boolean that it reads as; else what prints as this word.
 """
 
 from __future__ import annotations
@@ -94,7 +88,7 @@ class _NumberNet(Protocol):
 
 def answer_states(net: _StateNet, question: str | Question) -> Any:
     """The answer of a net of states: see ``BayesNet.ask``."""
-    asked = _parsed(question)
+    asked = question if isinstance(question, Question) else parse_question(question)
     names = Names(asked.text, net.nodes, _states_of(net.states))
     named = names.read(asked)
     after = net.do(named.actions) if named.actions else net
@@ -114,15 +108,15 @@ def _answer(after: _StateNet, asked: Question, names: Names, named: Named) -> An
         return after.map(named.targets, named.evidence) if named.targets else after.mpe(named.evidence)
     if named.states and asked.targets[0].relation == "=":
         return _probability(after, named)
-    found = after.query(_one_or_all(named.targets), named.evidence)
+    posterior = after.query(_one_or_all(named.targets), named.evidence)
     if named.states:
-        return _compared(found, names, asked, named.states[0])
-    return found if asked.kind == "P" else _expected(found, names, asked)
+        return _compared(posterior, names, asked, named.states[0])
+    return posterior if asked.kind == "P" else _expected(posterior, names, asked)
 
 
 def answer_gaussian(net: _NumberNet, question: str | Question) -> Any:
     """The answer of a net of numbers: see ``GaussianNet.ask``."""
-    asked = _parsed(question)
+    asked = question if isinstance(question, Question) else parse_question(question)
     if asked.kind not in ("P", "E"):
         raise QuestionError("a Gaussian net answers P(…) and E(…)", asked.text, 0)
     for term in asked.targets:
@@ -131,10 +125,10 @@ def answer_gaussian(net: _NumberNet, question: str | Question) -> Any:
             raise QuestionError(reason, asked.text, term.state.start)
     named = Names(asked.text, net.nodes, _number).read(asked)
     after = net.do(named.actions) if named.actions else net
-    found = after.query(_one_or_all(named.targets), named.evidence)
+    posterior = after.query(_one_or_all(named.targets), named.evidence)
     if named.states:
-        return _compared_normal(found, asked.targets[0].relation, named.states[0])
-    return found if asked.kind == "P" else found.mean
+        return _compared_normal(posterior, asked.targets[0].relation, named.states[0])
+    return posterior if asked.kind == "P" else posterior.mean
 
 
 def read_assignments(net: _StateNet | _NumberNet, text: str) -> dict[Any, Any]:
@@ -149,11 +143,7 @@ def read_nodes(net: _StateNet | _NumberNet, text: str) -> list[Node]:
     return list(Names(text, net.nodes, _number).by_node(parse_nodes(text)))
 
 
-def _parsed(question: str | Question) -> Question:
-    return question if isinstance(question, Question) else parse_question(question)
-
-
-def _states_of(states: Mapping[Any, Sequence[State]]) -> Any:
+def _states_of(states: Mapping[Node, tuple[State, ...]]) -> Callable[[Node, str], State]:
     """Finds the state of a node that a word names."""
 
     def find(node: Node, text: str) -> State:
@@ -173,7 +163,7 @@ def _number(node: Node, text: str) -> float:
     return number
 
 
-def _one_or_all(targets: list[Node]) -> Any:
+def _one_or_all(targets: list[Node]) -> Node | list[Node]:
     return targets[0] if len(targets) == 1 else targets
 
 
@@ -188,22 +178,22 @@ def _probability(net: _StateNet, named: Named) -> float:
     return product
 
 
-def _expected(found: Distribution, names: Names, asked: Question) -> float:
+def _expected(posterior: Distribution, names: Names, asked: Question) -> float:
     """Σ s · P(s), of a node whose states are numbers."""
-    return float(sum(number * p for number, p in _numbers(found, names, asked)))
+    return float(sum(number * p for number, p in _numbers(posterior, names, asked)))
 
 
-def _compared(found: Distribution, names: Names, asked: Question, bound: float) -> float:
+def _compared(posterior: Distribution, names: Names, asked: Question, bound: float) -> float:
     """Σ P(s) over the numbers s for which the comparison holds."""
     holds = _RELATIONS[asked.targets[0].relation]
-    return float(sum(p for number, p in _numbers(found, names, asked) if holds(number, bound)))
+    return float(sum(p for number, p in _numbers(posterior, names, asked) if holds(number, bound)))
 
 
-def _numbers(found: Distribution, names: Names, asked: Question) -> list[tuple[float, float]]:
+def _numbers(posterior: Distribution, names: Names, asked: Question) -> list[tuple[float, float]]:
     """The states as numbers, with their probabilities."""
-    numbers = [(number, p) for state, p in found.items() if (number := _as_number(state)) is not None]
-    if len(numbers) < len(found):
-        reason = f"this needs states that are numbers; those of {found.node!r} are: {listed(found.states)}"
+    numbers = [(number, p) for state, p in posterior.items() if (number := _as_number(state)) is not None]
+    if len(numbers) < len(posterior):
+        reason = f"this needs states that are numbers; those of {posterior.node!r} are: {listed(posterior.states)}"
         raise names.error(asked.targets[0].name, reason)
     return numbers
 
@@ -215,10 +205,10 @@ def _as_number(state: State) -> float | None:
     return state if isinstance(state, int | float) and not isinstance(state, bool) else None
 
 
-def _compared_normal(found: Normal, relation: Relation, bound: float) -> float:
-    if not found.variance:
-        return float(_RELATIONS[relation](found.mean, bound))
-    return found.cdf(bound) if relation in ("<", "<=") else found.sf(bound)
+def _compared_normal(posterior: Normal, relation: Relation, bound: float) -> float:
+    if not posterior.variance:  # only then do "<" and "<=" differ
+        return float(_RELATIONS[relation](posterior.mean, bound))
+    return posterior.cdf(bound) if relation in ("<", "<=") else posterior.sf(bound)
 
 
 INDEPENDENT = "_||_"
@@ -383,6 +373,7 @@ class _Parser:
         self.next = 0
 
     def question(self) -> Question:
+        # One token more is enough to tell ``P(…)`` from an independence of a node that is called P.
         first, second = self.tokens[0], self.tokens[min(1, len(self.tokens) - 1)]
         if first.kind == "end":
             self.fail(first, f"expected a question such as {_EXAMPLE}")
@@ -417,18 +408,18 @@ class _Parser:
     def targets(self, kind: Kind) -> tuple[Term, ...]:
         if kind == "argmax" and self.skip("*"):
             return ()
-        found = [self.term()]
+        terms = [self.term()]
         while kind != "E" and self.skip(","):
-            found.append(self.term())
-        stated = [term for term in found if term.state is not None]
+            terms.append(self.term())
+        stated = [term for term in terms if term.state is not None]
         if stated and kind != "P":
             self.reject(stated[0], f"{kind} takes nodes without states")
-        compared = [term for term in found if term.relation != "="]
-        if compared and len(found) > 1:
+        compared = [term for term in terms if term.relation != "="]
+        if compared and len(terms) > 1:
             self.reject(compared[0], "a comparison is a question of its own: leave out the other targets")
-        if stated and len(stated) < len(found):
+        if stated and len(stated) < len(terms):
             self.reject(stated[0], "give a state to every target or to none")
-        return tuple(found)
+        return tuple(terms)
 
     def conditions(self) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
         """Observed states, and states that are set."""
@@ -457,16 +448,16 @@ class _Parser:
         return Question("independent", left, given, others=right, text=self.text)
 
     def words(self) -> tuple[Term, ...]:
-        found = [Term(self.word("the name of a node"))]
+        nodes = [Term(self.word("the name of a node"))]
         while self.skip(","):
-            found.append(Term(self.word("the name of a node")))
-        return tuple(found)
+            nodes.append(Term(self.word("the name of a node")))
+        return tuple(nodes)
 
     def states(self) -> tuple[Term, ...]:
-        found = [self.stated()]
+        terms = [self.stated()]
         while self.skip(","):
-            found.append(self.stated())
-        return tuple(found)
+            terms.append(self.stated())
+        return tuple(terms)
 
     def stated(self) -> Term:
         term = Term(self.word("the name of a node"), self.word("a state") if self.skip("=") else None)
@@ -493,9 +484,9 @@ class _Parser:
 
     def skip(self, kind: str) -> bool:
         """Whether the next token is of this kind; it is then read."""
-        found = self.peek().kind == kind
-        self.next += found
-        return found
+        is_next = self.peek().kind == kind
+        self.next += is_next
+        return is_next
 
     def take(self, kind: str) -> None:
         if not self.skip(kind):
@@ -514,7 +505,7 @@ class _Parser:
 
 def _tokens(text: str) -> list[_Token]:
     """The tokens of a text without its spaces, and a last one for its end."""
-    found, index = [], 0
+    tokens, index = [], 0
     while index < len(text):
         match = _TOKEN.match(text, index)
         if match is None:
@@ -524,9 +515,9 @@ def _tokens(text: str) -> list[_Token]:
             kind, value = "word", re.sub(r"\\(.)", r"\1", value[1:-1], flags=re.DOTALL)
         if kind != "space":
             name = {"symbol": value, "bare": "word"}.get(kind, kind)
-            found.append(_Token(name, value, index))
+            tokens.append(_Token(name, value, index))
         index = match.end()
-    return [*found, _Token("end", "", len(text))]
+    return [*tokens, _Token("end", "", len(text))]
 
 
 def _unreadable(character: str) -> str:
@@ -563,7 +554,7 @@ def index_named(text: str, among: Sequence[Any]) -> int | None:
     boolean, number = _BOOLEANS.get(text.lower()), number_of(text)
 
     def is_literal(value: Any) -> bool:
-        if isinstance(value, bool):
+        if isinstance(value, bool):  # before the numbers: True == 1, but the word 1 is no boolean
             return value is boolean
         return isinstance(value, int | float) and value == number
 
@@ -614,6 +605,7 @@ class Names:
             raise self.error(evidence[node].name, f"{node!r} is in question, so it cannot be observed too")
         stated = [self._target(node, term) for node, term in targets.items() if term.state is not None]
         observed, actions = self.states(question.evidence), self.states(question.actions)
+        # Observing a node in the state that it is set to says nothing new and is allowed; another state is impossible.
         for node, state in actions.items():
             if observed.get(node, state) != state:
                 reason = f"{node!r} is set to {state!r} by do(…), so it cannot be observed to be {observed[node]!r}"
@@ -642,13 +634,13 @@ class Names:
 
     def by_node(self, terms: Iterable[Term]) -> dict[Any, Term]:
         """The terms by their nodes, each of which may be named once."""
-        found: dict[Any, Term] = {}
+        term_of: dict[Any, Term] = {}
         for term in terms:
             node = self.node(term.name)
-            if node in found:
+            if node in term_of:
                 raise self.error(term.name, f"{node!r} is named twice")
-            found[node] = term
-        return found
+            term_of[node] = term
+        return term_of
 
     def node(self, word: Word) -> Node:
         """The node that a word names."""
@@ -709,7 +701,7 @@ def _row(nodes: Iterable[Node], states: Iterable[Any], probability: float) -> Ro
 def _normal_rows(answer: MultivariateNormal) -> list[Row]:
     """A row for each node, with its covariance with each of them."""
     rows = []
-    for node, own in zip(answer.nodes, answer.covariance, strict=True):
-        shared = {f"covariance with {other}": float(value) for other, value in zip(answer.nodes, own, strict=True)}
+    for node, row in zip(answer.nodes, answer.covariance, strict=True):
+        shared = {f"covariance with {other}": float(value) for other, value in zip(answer.nodes, row, strict=True)}
         rows.append({"node": str(node), "mean": answer[node].mean, "sd": answer[node].sd, **shared})
     return rows

@@ -1,8 +1,7 @@
 """The marginals of all nodes before and after evidence: as a mapping, as text and as a picture.
 
-A picture of marginals on the graph: a box for each node, a bar for each of its states, parents above children.
-
-Given evidence, a filled bar is P(state | evidence) and the hollow bar behind it P(state).
+The picture is the graph with a box for each node and a bar for each of its states, parents above children. Given
+evidence, a filled bar is P(state | evidence) and the hollow bar behind it P(state).
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
 """Rows of a table as cases: observed values are evidence, missing values are summed out or filled in.
 
-Equal rows are computed once.
+Equal rows are computed once. How well a net describes rows is their mean information content,
 
-How well a net describes rows: their mean information content, and frequencies beside probabilities.
+    bits = −(1/n) Σ log₂ P(row),
 
-    bits = −(1/n) Σ log₂ P(row)
-
-is what a row needs on average in the best code for the net, its log loss; missing values are summed out. The net
-without arrows whose probabilities are the frequencies of the same rows needs Σ H(node) bits: what the arrows explain is
-the difference.
+what a row needs on average in the best code for the net, its log loss. The net without arrows whose probabilities are
+the frequencies of the same rows needs Σ H(node) bits: what the arrows explain is the difference.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ from deciban.nets.graphs.bits import mask_of
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.clique_tree import CliqueTree
 from deciban.nets.inference.distribution import Distribution
-from deciban.nets.inference.elimination import Plan, SlicedElimination, eliminate, fits, plan
+from deciban.nets.inference.elimination import ROW_CELLS, Plan, SlicedElimination, eliminate, fits, plan
 from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.grouping import Group, distinct_rows, groups_of, patterns_of
 from deciban.nets.inference.queries import engine_for, factors_of, joint, needed_nodes, refuse_impossible
@@ -47,7 +44,6 @@ Impossible = Literal["error", "prior"]
 
 _PATTERNS = 64
 """Up to so many sets of observed nodes each is eliminated by itself; an engine takes more of them at once."""
-_CELLS = 1 << 20
 
 
 def read_cases(network: Network, data: Any, *, without: Node | None = None) -> Codes:
@@ -81,13 +77,13 @@ def posteriors(network: Network, codes: Codes, index: int, impossible: Impossibl
         raise ParameterError(f'impossible is "error" or "prior", not {impossible!r}')
     first, which = distinct_rows(codes)
     rows = codes[first]
-    found = _posteriors(network, rows, index)
-    wrong = found.sum(axis=1) == 0
-    if wrong.any():
+    probabilities = _posteriors(network, rows, index)
+    is_impossible = probabilities.sum(axis=1) == 0
+    if is_impossible.any():
         if impossible == "error":
-            _refuse_row(network, codes, int(np.argmax(wrong[which])))
-        found[wrong] = joint(network, [index], Findings())
-    return found[which]
+            _refuse_row(network, codes, int(np.argmax(is_impossible[which])))
+        probabilities[is_impossible] = joint(network, [index], Findings())
+    return probabilities[which]
 
 
 def fill_in(network: Network, data: Any, method: Fill) -> Any:
@@ -111,6 +107,7 @@ def fill_in(network: Network, data: Any, method: Fill) -> Any:
 
 def _most_probable(beliefs: Floats) -> AnyArray:
     """The first of the most probable states of each row."""
+    # Within rounding: the clique tree and elimination differ in the last bit, and must fill in the same state.
     return (beliefs >= beliefs.max(axis=1, keepdims=True) * (1.0 - TIE)).argmax(axis=1)
 
 
@@ -123,7 +120,7 @@ def _written(network: Network, data: Any, codes: Codes, filled: AnyArray) -> Any
     if is_frame(data) or is_records(data):
         from deciban.read.frame import with_columns  # noqa: PLC0415  brings pyarrow, which takes long to load
 
-        return with_columns(data, {name: held.tolist() for name, held in columns.items()})
+        return with_columns(data, {name: column.tolist() for name, column in columns.items()})
     out = np.array(data, dtype=object)
     for node, index in match_columns(out.shape[1], network.nodes).items():
         if str(node) in columns:
@@ -166,18 +163,20 @@ class _Needed(NamedTuple):
     @classmethod
     def of(cls, network: Network, group: Group, index: int) -> _Needed:
         nodes = needed_nodes(network, mask_of(group.seen) | 1 << index)
-        seen = {node: held[:1] for node, held in group.seen.items()}
+        seen = {node: observed[:1] for node, observed in group.seen.items()}  # scopes do not depend on the codes
         scopes = [factor.scope for factor in factors_of(network, nodes, seen)]
         return cls(group, nodes, plan(scopes, network.cards, {node for scope in scopes for node in scope} - {index}))
 
     def posteriors(self, network: Network) -> Iterator[tuple[Ints, Floats]]:
         """Eliminate all but one node, for all rows at once, or as many as memory allows."""
-        step = max(_CELLS // self.laid.peak, 1)
+        step = max(ROW_CELLS // self.laid.peak, 1)
         for start in range(0, len(self.group.rows), step):
             part = slice(start, start + step)
-            seen = {node: held[part] for node, held in self.group.seen.items()}
-            # A number that is no 0 in any row changes no posterior.
-            factors = [held for held in factors_of(network, self.nodes, seen) if held.scope or not held.table.all()]
+            seen = {node: observed[part] for node, observed in self.group.seen.items()}
+            # A factor that is a number cancels in the posterior, except for 0, by which the row is impossible.
+            factors = [
+                factor for factor in factors_of(network, self.nodes, seen) if factor.scope or not factor.table.all()
+            ]
             table = eliminate(factors, self.laid.order, keep=()).rest.table
             total = table.sum(axis=1, keepdims=True)
             yield self.group.rows[part], np.divide(table, total, out=np.zeros_like(table), where=total > 0)
@@ -242,10 +241,11 @@ def assess(network: Network, data: Any, marginals: Mapping[Node, Distribution]) 
     alone, differences = 0.0, []
     for index in known:
         counts = np.bincount(codes[index][codes[index] >= 0], minlength=network.cards[index])
-        found = Distribution(nodes[index], network.states[nodes[index]], counts / max(counts.sum(), 1))
-        alone += found.entropy * counts.sum() / len(rows)
-        own = marginals[nodes[index]]
-        differences += [Difference(nodes[index], state, found[state], own[state]) for state in own]
+        frequencies = Distribution(nodes[index], network.states[nodes[index]], counts / max(counts.sum(), 1))
+        # Of all rows, also those where the value is missing: they need no bits for it, and so do those of the net.
+        alone += frequencies.entropy * counts.sum() / len(rows)
+        expected = marginals[nodes[index]]
+        differences += [Difference(nodes[index], state, frequencies[state], expected[state]) for state in expected]
     return Assessment(
         rows=len(rows),
         missing=float((codes[known] < 0).mean()),

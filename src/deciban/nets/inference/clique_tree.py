@@ -63,6 +63,7 @@ class CliqueTree:
     def compile(cls, network: Network, *, limit: int | None = None) -> CliqueTree:
         """Find a cheap clique tree; an error if its tables would take more than ``limit`` bytes."""
         families = network.families
+        # The kernel only searches its order here: tables of cliques come with the first rows, after ``_cost``'s limit.
         kernel = _core.Inference(
             np.array(network.cards, dtype=np.int32),
             np.cumsum([0, *map(len, families)], dtype=np.int64),
@@ -126,6 +127,7 @@ class CliqueTree:
         shift, soft = np.zeros(len(rows)), {}
         for index, given in (likelihoods or {}).items():
             values = self._likelihood(index, given, len(rows))
+            # Tiny likelihoods of many nodes would underflow in the core; their scale goes into the logarithm instead.
             top = values.max(axis=1, keepdims=True)
             soft[index] = np.divide(values, top, out=np.zeros_like(values), where=top > 0)
             shift += np.log(top[:, 0], out=np.zeros(len(rows)), where=top[:, 0] > 0)
@@ -175,6 +177,7 @@ def _cost(network: Network, kernel: _core.Inference, limit: int | None) -> Cost:
     if limit is not None:
         if fixed + cells * CELL > limit:
             raise TooLargeError(_too_large(network, fixed + cells * CELL, limit, int(largest), indices))
+        # Each thread has the tables of one row: with less memory fewer rows go at a time, rather than none.
         threads = min(threads, max(1, (limit - fixed) // max(1, cells * CELL)))
     names = tuple(network.nodes[index] for index in indices)
     return Cost(cliques, int(largest), cells, fixed + threads * cells * CELL, names, threads)

@@ -187,10 +187,10 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
 
     def __init__(self, nodes: Iterable[Node], states: Iterable[Iterable[State]], probabilities: Any) -> None:
         self.nodes = tuple(nodes)
-        self.states = tuple(tuple(own) for own in states)
+        self.states = tuple(tuple(of_node) for of_node in states)
         self.array: Floats = np.array(probabilities, dtype=np.float64)
         self.array.flags.writeable = False
-        self._indices = [{state: index for index, state in enumerate(own)} for own in self.states]
+        self._indices = [{state: index for index, state in enumerate(of_node)} for of_node in self.states]
 
     def __getitem__(self, states: tuple[State, ...]) -> float:
         if not isinstance(states, tuple) or len(states) != len(self.nodes):
@@ -215,7 +215,7 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         tuple of states
         """
         best = np.unravel_index(first_largest(self.array.ravel(), scale=0.0), self.array.shape)
-        return tuple(own[int(code)] for own, code in zip(self.states, best, strict=True))
+        return tuple(of_node[int(code)] for of_node, code in zip(self.states, best, strict=True))
 
     def marginal(self, x: Any) -> Any:
         """The distribution of one of the nodes, or the joint table of some of them.
@@ -229,6 +229,7 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         -------
         Distribution or JointDistribution
         """
+        # First as one node: a node may be a tuple, which is also an iterable.
         nodes, is_one = ((x,), True) if _is_among(x, self.nodes) else (_several(x), False)
         for node in nodes:
             if not _is_among(node, self.nodes):
@@ -337,11 +338,11 @@ class _UnknownStateError(UnseenStateError, KeyError):
     """An unknown state; also a KeyError, so that ``in`` and ``get`` work as for every mapping."""
 
     def __init__(self, node: Any, state: Any, states: Iterable[Any]) -> None:
-        listed = tuple(states)
-        known = ", ".join(map(repr, listed[:12]))
-        super().__init__(f"{node!r} has no state {state!r}; its states are: {known}.{closest(state, listed)}")
+        known = tuple(states)
+        shown = ", ".join(map(repr, known[:12]))
+        super().__init__(f"{node!r} has no state {state!r}; its states are: {shown}.{closest(state, known)}")
 
-    __str__ = ValueError.__str__
+    __str__ = ValueError.__str__  # that of KeyError would print the message in quotes
 
 
 def _is_among(x: Any, nodes: tuple[Node, ...]) -> bool:

@@ -98,7 +98,7 @@ def read_findings(network: Network, evidence: Evidence | None, likelihoods: Like
 
 def node_indices(network: Network, targets: Any) -> tuple[tuple[int, ...], bool]:
     """The indices of one node or several, and whether it is one; a tuple that is a node is one node."""
-    try:
+    try:  # a list cannot be hashed, so it is no node
         if targets in network.states:
             return (network.dag.index(targets),), True
     except TypeError:

@@ -126,11 +126,12 @@ class Information(Sequence[Observation]):
 
     def __str__(self) -> str:
         head = f"about {self.target}"
-        wide = max([len(head), *(len(str(found.node)) for found in self._found[:20])])
+        shown = self._found[:20]
+        wide = max([len(head), *(len(str(observation.node)) for observation in shown)])
         lines = [f"{head:{wide}}  {'bits':>8}  {'decibans':>8}"]
-        lines += [f"{found.node!s:{wide}}  {found.bits:8.4f}  {found.decibans:8.4f}" for found in self._found[:20]]
-        if any(found.gain is not None for found in self._found):
-            gains = [f"{found.gain:8.4f}" for found in self._found[:20]]
+        lines += [f"{each.node!s:{wide}}  {each.bits:8.4f}  {each.decibans:8.4f}" for each in shown]
+        if any(observation.gain is not None for observation in shown):
+            gains = [f"{observation.gain:8.4f}" for observation in shown]
             lines = [f"{line}  {gain}" for line, gain in zip(lines, [f"{'gain':>8}", *gains], strict=True)]
         more = [f"… and {len(self) - 20} more"] if len(self) > 20 else []
         return "\n".join([*lines, *more])
@@ -158,22 +159,24 @@ def _ranked(
     states = network.cards[target]
     rows = np.repeat(findings.row(len(network.nodes)), states, axis=0)
     rows[:, target] = np.arange(states)
+    # P(t, e) of each state of the target, from which also the prior P(t | e) follows: no second query is needed.
     logs, beliefs = engine_for(network, [(*findings.codes, target)]).marginals(rows, findings.soft_rows(states))
     if np.isneginf(logs).all():
         refuse_impossible(network, findings)
     prior = np.exp(logs - logs.max())
     prior /= prior.sum()
     starts = np.cumsum([0, *network.cards])
-    found = []
+    observations = []
     for index in range(len(network.nodes)) if among is None else among:
         if index != target and index not in findings.codes:
             both = prior[:, None] * beliefs[:, starts[index] : starts[index + 1]]
             gain = None if utility is None else _gain(both, utility)
-            found.append(Observation(network.nodes[index], mutual_information(both), gain))
-    found = largest_first(found, lambda node: node.nats)
+            observations.append(Observation(network.nodes[index], mutual_information(both), gain))
+    observations = largest_first(observations, lambda observation: observation.nats)
     if utility is not None:
-        found = largest_first(found, lambda node: node.gain or 0.0)
-    return Information(network.nodes[target], found)
+        # Sorted again, and stably: observations of equal gain stay in the order of their information.
+        observations = largest_first(observations, lambda observation: observation.gain or 0.0)
+    return Information(network.nodes[target], observations)
 
 
 def mutual_information(both: Floats) -> float:

@@ -165,10 +165,10 @@ class MultivariateNormal:
     """
 
     def __init__(self, nodes: Sequence[Node], mean: Iterable[float], covariance: Iterable[Iterable[float]]) -> None:
-        held: Floats = np.array(covariance, dtype=np.float64)
-        if held.shape != (len(nodes), len(nodes)):
+        matrix: Floats = np.array(covariance, dtype=np.float64)
+        if matrix.shape != (len(nodes), len(nodes)):
             raise InputError(f"{len(nodes)} variables need {len(nodes)} × {len(nodes)} covariances")
-        self._hold(nodes, mean, _root_of(held), held)
+        self._hold(nodes, mean, _root_of(matrix), matrix)
 
     @classmethod
     def of_root(cls, nodes: Sequence[Node], mean: Iterable[float], root: Floats) -> MultivariateNormal:
@@ -300,15 +300,18 @@ class MultivariateNormal:
         pair of arrays
             The regression coefficients of all variables on the observed ones, and a root of the conditional covariance.
         """
+        # In units of the standard deviations: otherwise the rank would depend on the units of the variables.
         sd = np.linalg.norm(self._root, axis=1)
         scale = np.where(sd > 0, sd, 1.0)
         gain = np.zeros((len(sd), len(seen)))
         basis, triangle, order = scipy.linalg.qr((self._root / scale[:, None])[seen].T, mode="economic", pivoting=True)
+        # Pivoting puts the most independent observations first; those after the rank follow from them and say no more.
         rank = int(np.sum(np.abs(np.diag(triangle)) > _CERTAIN))
         basis, chosen = basis[:, :rank], order[:rank]
         along = self._root @ basis
         gain[:, chosen] = scipy.linalg.solve_triangular(triangle[:rank, :rank], along.T).T / scale[seen][chosen]
         left = self._root - along @ basis.T
+        # What is left of a variable that the observations determine is rounding error, not a variance.
         certain = np.linalg.norm(left, axis=1) <= _CERTAIN * sd
         certain[seen] = True
         left[certain] = 0.0
@@ -390,14 +393,15 @@ def _log_density(deviations: Floats, root: Floats, size: Floats) -> Floats:
     left, rest = root.copy(), deviations.copy()
     out = np.zeros(len(rest))
     for v, sd in enumerate(np.linalg.norm(root, axis=1)):
-        own = np.linalg.norm(left[v])
-        if own > _CERTAIN * sd:
-            direction = left[v] / own
-            score = rest[:, v] / own
-            out -= 0.5 * np.log(2 * np.pi) + np.log(own) + 0.5 * score**2
+        residual_sd = np.linalg.norm(left[v])
+        if residual_sd > _CERTAIN * sd:
+            direction = left[v] / residual_sd
+            score = rest[:, v] / residual_sd
+            out -= 0.5 * np.log(2 * np.pi) + np.log(residual_sd) + 0.5 * score**2
             slope = left[v + 1 :] @ direction
             rest[:, v + 1 :] -= np.outer(score, slope)
             left[v + 1 :] -= np.outer(slope, direction)
         else:
+            # And 1e-9 of the numbers: rounding errors of large values, beside which the standard deviation may be tiny.
             out[np.abs(rest[:, v]) > _OFF * sd + 1e-9 * size[v]] = -np.inf
     return out

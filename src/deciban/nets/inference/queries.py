@@ -159,6 +159,7 @@ def joint(network: Network, targets: Sequence[int], findings: Findings) -> Float
     # The clique tree tries more orders than this one, so it may fit where this one does not.
     if not fits(elimination.peak):
         return _joint_row_by_row(network, targets, findings)
+    # What is separated from the targets cancels in the posterior, unless it makes the evidence impossible.
     if np.isneginf(_log_total(network, may_vanish(others))):
         refuse_impossible(network, findings)
     rest = eliminate(factors, elimination.order, keep=()).rest
@@ -211,13 +212,14 @@ def refuse_impossible(network: Network, findings: Findings) -> None:
     Findings are removed one by one as long as P(e) stays 0. That takes one elimination per finding, and gives one of
     the minimal sets.
     """
-    left = findings
+    contradiction = findings
     for index in [*findings.codes, *findings.likelihoods]:
-        fewer = left.without([index])
+        fewer = contradiction.without([index])
+        # log_probability gives −∞ and raises nothing, so this does not call itself.
         if np.isneginf(log_probability(network, fewer)):
-            left = fewer
-    names = left.in_words(network)
-    several = len(left.codes) + len(left.likelihoods) > 1
+            contradiction = fewer
+    names = contradiction.in_words(network)
+    several = len(contradiction.codes) + len(contradiction.likelihoods) > 1
     why = f"{names} cannot be true together" if several else f"{names} cannot be true"
     raise ImpossibleEvidenceError(f"P(e) = 0, the evidence is impossible: {why} in this net")
 
@@ -231,6 +233,7 @@ def engine_for(network: Network, patterns: Iterable[Iterable[int]]) -> CliqueTre
         return clique_tree(network)
     except TooLargeError:
         elimination = SlicedElimination(network)
+        # All patterns are tried before any row is answered: the error is then that of the whole net.
         if not all(fits(elimination.plan_of(frozenset(observed)).cells) for observed in patterns):
             raise
         return elimination
@@ -268,17 +271,17 @@ def parts(factors: list[Factor], targets: int) -> tuple[list[Factor], list[Facto
 
     Two factors are connected if they share a node.
     """
-    reached, waiting = [], [(mask_of(factor.scope), factor) for factor in factors]
-    found = targets
+    connected, waiting = [], [(mask_of(factor.scope), factor) for factor in factors]
+    nodes = targets
     grows = True
     while grows:
-        touching = [pair for pair in waiting if pair[0] & found]
-        waiting = [pair for pair in waiting if not pair[0] & found]
+        touching = [pair for pair in waiting if pair[0] & nodes]
+        waiting = [pair for pair in waiting if not pair[0] & nodes]
         grows = bool(touching)
         for mask, factor in touching:
-            found |= mask
-            reached.append(factor)
-    return reached, [factor for _, factor in waiting]
+            nodes |= mask
+            connected.append(factor)
+    return connected, [factor for _, factor in waiting]
 
 
 def may_vanish(factors: list[Factor]) -> list[Factor]:
@@ -299,6 +302,7 @@ def _best_states(network: Network, targets: Sequence[int], findings: Findings) -
     Sums and maxima do not commute, which restricts the order (Park and Darwiche, 2004): it may need more memory than
     that of a marginal.
     """
+    # Only where nothing is summed out may the clique tree take maxima in any order.
     is_complete = len(targets) + len(findings.codes) == len(network.nodes)
     if is_complete and network._clique_tree is not None:
         return _best_from_engine(network, targets, findings)

@@ -178,12 +178,13 @@ class Sensitivities(Sequence[Sensitivity]):
         return f"Sensitivities({counted(len(self), 'entry', 'entries')}{first})"
 
     def __str__(self) -> str:
-        names = [str(found.entry) for found in self._found[:20]]
+        names = [str(sensitivity.entry) for sensitivity in self._found[:20]]
         wide = max(map(len, names), default=5)
         lines = [f"{'entry':{wide}}  {'value':>8}  {'derivative':>10}  same most probable state"]
-        for name, found in zip(names, self._found, strict=False):
-            low, high = found.interval
-            lines.append(f"{name:{wide}}  {found.value:8.4g}  {found.derivative:+z10.4g}  [{low:.4g}, {high:.4g}]")
+        for name, sensitivity in zip(names, self._found, strict=False):
+            numbers = f"{sensitivity.value:8.4g}  {sensitivity.derivative:+z10.4g}"
+            low, high = sensitivity.interval
+            lines.append(f"{name:{wide}}  {numbers}  [{low:.4g}, {high:.4g}]")
         more = [f"… and {len(self) - 20} more"] if len(self) > 20 else []
         return "\n".join([*lines, *more])
 
@@ -216,18 +217,18 @@ def sensitivities(
         if needed >> node & 1:
             slopes, posterior = _slopes(network, needed, node, target, findings)
             for position in np.ndindex(network.factors[node].shape):
-                value, own_slopes = float(network.factors[node][position]), slopes[(slice(None), *position)]
+                value, of_states = float(network.factors[node][position]), slopes[(slice(None), *position)]
                 entry = _entry(network, node, position)
-                yield (node, *position), _sensitivity(entry, value, own_slopes, posterior, code)
+                yield (node, *position), _sensitivity(entry, value, of_states, posterior, code)
 
 
 def _entry_sensitivity(
     network: Network, target: int, code: int, findings: Findings, position: tuple[int, ...]
 ) -> Sensitivity:
     """The sensitivity to one entry; the posterior is constant if its table is not relevant."""
-    for other, found in sensitivities(network, target, code, findings, position[:1]):
+    for other, sensitivity in sensitivities(network, target, code, findings, position[:1]):
         if other == position:
-            return found
+            return sensitivity
     node, *codes = position
     posterior = joint(network, [target], findings)[code]
     value = float(network.factors[node][tuple(codes)])
@@ -239,13 +240,13 @@ def _read_entry(network: Network, parameter: Any) -> tuple[int, ...]:
     if not isinstance(parameter, tuple) or len(parameter) not in (2, 3):
         raise ParameterError(f"a parameter is (node, state, {{parent: state, …}}), not {parameter!r}")
     node, state, given = (*parameter, {})[:3]
-    index, own = network.dag.index(node), network.code(node, state)
+    index, code = network.dag.index(node), network.code(node, state)
     parents = network.parents[node]
     if not isinstance(given, Mapping) or set(given) != set(parents):
         raise ParameterError(
             f"an entry of the table of {node!r} needs a state for each parent of {parents!r}, not {given!r}"
         )
-    return (index, *(network.code(parent, given[parent]) for parent in parents), own)
+    return (index, *(network.code(parent, given[parent]) for parent in parents), code)
 
 
 def _slopes(network: Network, needed: int, node: int, target: int, findings: Findings) -> tuple[Floats, Floats]:
@@ -264,6 +265,7 @@ def _slopes(network: Network, needed: int, node: int, target: int, findings: Fin
     total = values.sum()
     if total == 0:
         refuse_impossible(network, findings)
+    # Divided by P(e), which also divides out the scale that the elimination took from G.
     return slopes / total, values / total
 
 
@@ -274,8 +276,9 @@ def _spread(network: Network, left: Floats, keep: Sequence[int], axes: Sequence[
     """
     shape = [network.cards[index] for index in axes]
     codes = np.indices(shape, sparse=True)
-    own = {index: codes[axis] for axis, index in reversed(list(enumerate(axes)))}
-    full = np.array(np.broadcast_to(left[tuple(own[index] for index in keep)], shape))
+    # Reversed, so that a target in its own family is read by its first axis.
+    code_of = {index: codes[axis] for axis, index in reversed(list(enumerate(axes)))}
+    full = np.array(np.broadcast_to(left[tuple(code_of[index] for index in keep)], shape))
     for axis, index in enumerate(axes):
         if index in findings.codes:
             full = np.where(codes[axis] == findings.codes[index], full, 0.0)
@@ -307,6 +310,7 @@ def _sensitivity(entry: Entry, value: float, slopes: Floats, posterior: Floats, 
         # (slopes[best] − slopes[other])·θ + (starts[best] − starts[other]) ≥ 0
         slope, start = slopes[best] - slopes[other], starts[best] - starts[other]
         if slope > 0:
+            # Never past the value itself, where rounding would leave an interval without the net as it is.
             low = max(low, min(-start / slope, value))
         elif slope < 0:
             high = min(high, max(-start / slope, value))
@@ -316,7 +320,7 @@ def _sensitivity(entry: Entry, value: float, slopes: Floats, posterior: Floats, 
 
 def _entry(network: Network, node: int, position: Sequence[int]) -> Entry:
     name = network.nodes[node]
-    *row, own = position
+    *row, state = position
     parents = network.parents[name]
     given = {parent: network.states[parent][code] for parent, code in zip(parents, row, strict=True)}
-    return Entry(name, network.states[name][own], given)
+    return Entry(name, network.states[name][state], given)

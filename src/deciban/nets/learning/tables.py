@@ -69,14 +69,13 @@ def estimate_tables(
     if not tally.rows > 0:
         raise InputError("there are no rows, or all their weights are 0: nothing can be estimated.")
     unseen = UnseenConfigurations(tally)
-    _check_unseen(unseen, rules, unseen_parents, tally)
-    tables = {}
-    for node, counts in tally.counts.items():
-        table = smooth(counts, rules[node], node)
-        if node in unseen and unseen_parents != "prior":
-            rows = table.reshape(-1, table.shape[-1])
-            rows[unseen[node].rows] = _unseen_row(tally.totals[node], rules[node], unseen_parents)
-        tables[node] = table
+    if unseen.count:
+        _check_unseen(unseen, rules, unseen_parents, tally)
+    tables = {node: smooth(counts, rules[node], node) for node, counts in tally.counts.items()}
+    if unseen.count and unseen_parents != "prior":
+        for node, configurations in unseen.items():
+            rows = tables[node].reshape(-1, tables[node].shape[-1])
+            rows[configurations.rows] = _unseen_row(tally.totals[node], rules[node], unseen_parents)
     return tables
 
 
