@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["bits", "components", "find_cycle", "mask_of", "reach", "topological", "transposed"]
+__all__ = ["bits", "components", "find_cycle", "mask_of", "reach", "reordered", "topological", "transposed"]
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -38,6 +38,12 @@ def transposed(masks: Sequence[int]) -> list[int]:
         for peer in bits(mask):
             other[peer] |= 1 << node
     return other
+
+
+def reordered(masks: Sequence[int], order: Sequence[int]) -> list[int]:
+    """The same relation with node ``order[i]`` as node i."""
+    index = {old: new for new, old in enumerate(order)}
+    return [mask_of(index[peer] for peer in bits(masks[old])) for old in order]
 
 
 def reach(masks: Sequence[int], start: int) -> int:

@@ -20,7 +20,7 @@ from deciban.errors import GraphError, UnknownNodeError
 from deciban.extras import need
 from deciban.limits import check_memory
 from deciban.nets.graphs import drawing
-from deciban.nets.graphs.bits import bits, reach, topological, transposed
+from deciban.nets.graphs.bits import bits, reach, reordered, topological, transposed
 from deciban.nets.graphs.drawing import to_svg
 
 __all__ = ["AncestryMixin", "Edge", "Graph", "Node", "edge_lists", "opposite_arrows", "sort_key"]
@@ -55,6 +55,11 @@ class Graph:
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
         return type(self)._made, (self.nodes, self._parent_masks, self._neighbour_masks)
+
+    def _reordered(self, nodes: Sequence[Node]) -> Self:
+        """The same graph with its nodes in another order."""
+        order = [self._index[node] for node in nodes]
+        return self._made(nodes, reordered(self._parent_masks, order), reordered(self._neighbour_masks, order))
 
     @cached_property
     def _index(self) -> dict[Node, int]:

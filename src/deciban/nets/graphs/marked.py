@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from deciban.errors import CycleError, GraphError, NoExtensionError
 from deciban.nets.graphs import orientation
-from deciban.nets.graphs.bits import bits, components, find_cycle, mask_of, reach, transposed
+from deciban.nets.graphs.bits import bits, components, find_cycle, mask_of, reach, reordered, transposed
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.drawing import SYMBOLS, Mark, Picture, Stroke
 from deciban.nets.graphs.graph import AncestryMixin, Edge, Graph, Node, sort_key
@@ -109,6 +109,11 @@ class MarkedGraph(Graph):
         )
         near = tuple(head | tail | circle for head, tail, circle in zip(heads, tails, circles, strict=True))
         vars(self).update(_head_masks=tuple(heads), _tail_masks=tuple(tails), _adjacent_masks=near)
+
+    def _reordered(self, nodes: Sequence[Node]) -> Self:
+        order = [self._index[node] for node in nodes]
+        masks = (self._head_masks, self._tail_masks, self._adjacent_masks)
+        return self._marked(nodes, *(reordered(each, order) for each in masks))
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
         return type(self)._marked, (self.nodes, self._head_masks, self._tail_masks, self._adjacent_masks)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -72,7 +71,7 @@ class FisherZ(DataTest):
     reads = "numbers"
 
     @cached_property
-    def source(self) -> Any:
+    def source(self) -> _core.Source | None:
         """What the compiled core tests, or None where values are missing: then each test has its own rows."""
         if not self.sample.is_complete:
             return None  # which rows count differs from test to test
