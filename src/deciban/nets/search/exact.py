@@ -25,7 +25,7 @@ from deciban.errors import ParameterError
 from deciban.nets.graphs.bits import bits
 from deciban.nets.scores.protocol import LocalScores, scores_over_sets
 from deciban.nets.search.climbing import scale_of
-from deciban.nets.search.result import Move, Report
+from deciban.nets.search.result import Move, Progress
 from deciban.nets.search.rules import Rules
 from deciban.ties import TIE, largest_first
 from deciban.types import AnyArray, Floats
@@ -113,7 +113,7 @@ def _with(mask: int, variable: int) -> int:
     return (mask & low) | (mask & ~low) << 1
 
 
-def chow_liu(scores: LocalScores, report: Report) -> tuple[list[int], list[Move]]:
+def chow_liu(scores: LocalScores, report: Progress) -> tuple[list[int], list[Move]]:
     """The parents in the tree, and its edges from the strongest to the weakest."""
     names = scores.names
     pairs = list(combinations(range(len(names)), 2))

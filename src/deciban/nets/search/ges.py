@@ -41,7 +41,7 @@ from deciban.nets.graphs.orientation import class_of, close, extend
 from deciban.nets.graphs.separation import reached
 from deciban.nets.scores.protocol import LocalScores
 from deciban.nets.search.climbing import scale_of
-from deciban.nets.search.result import Move, Report
+from deciban.nets.search.result import Move, Progress
 from deciban.nets.search.rules import Rules
 from deciban.ties import exceeds
 from deciban.types import Floats
@@ -204,7 +204,7 @@ class _Backward(_Phase):
 
 
 def ges(
-    gains: Gains, rules: Rules, report: Report, names: Sequence[str]
+    gains: Gains, rules: Rules, report: Progress, names: Sequence[str]
 ) -> tuple[list[int], list[int], list[int], list[Move]]:
     """Arrows and undirected edges of the resulting class, a DAG of it, and the moves."""
     dag = list(rules.required)
@@ -217,7 +217,7 @@ def ges(
 
 
 def _run(
-    phase: _Phase, graph: _Class, dag: list[int], moves: list[Move], report: Report, names: Sequence[str]
+    phase: _Phase, graph: _Class, dag: list[int], moves: list[Move], report: Progress, names: Sequence[str]
 ) -> tuple[_Class, list[int]]:
     """Make the best valid step until none raises the score."""
     count = len(names)
