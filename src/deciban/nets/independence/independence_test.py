@@ -35,9 +35,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, runtime_c
 
 import numpy as np
 
-from deciban import _core
+from deciban import _core, errors
 from deciban.choices import did_you_mean
-from deciban.errors import ColumnMismatchError, ParameterError, UnfittedError
+from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.nets.data.kinds import Reads
 from deciban.nets.data.reading import Advice, read_variables
 from deciban.nets.data.samples import CodedSample, NumberSample
@@ -331,7 +331,7 @@ class DataTest(ABC):
     def sample(self) -> Any:
         """The table that was read: a ``CodedSample``, or a ``NumberSample`` where the test reads numbers."""
         if self.data is None:
-            raise UnfittedError(f"this {type(self).__name__} has no data. Pass a table, or use test.on(table).")
+            raise errors.UnfittedError(f"this {type(self).__name__} has no data. Pass a table, or use test.on(table).")
         options = {"sample_weight": self.sample_weight, "missing": self.missing, "choices": _CHOICES}
         return read_variables(self.data, self.reads, ADVICE, **options)
 

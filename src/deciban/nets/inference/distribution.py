@@ -16,7 +16,6 @@ from deciban.mappings import ResultMapping
 from deciban.nets.graphs.graph import Node
 from deciban.nets.network import State
 from deciban.read import plain
-from deciban.read.frames import make_frame, make_series
 from deciban.ties import first_largest
 from deciban.types import Floats
 from deciban.units import bits_from_nats
@@ -121,6 +120,8 @@ class Distribution(Mapping[State, float]):
         pandas.Series
             Indexed by state.
         """
+        from deciban.read.frame import make_series  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         return make_series(self._values, self.states, str(self.node))
 
     def __repr__(self) -> str:
@@ -253,6 +254,8 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         frame
             A column for each node, and one named ``P``.
         """
+        from deciban.read.frame import make_frame  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         outcomes = list(self)
         columns = {str(node): [outcome[axis] for outcome in outcomes] for axis, node in enumerate(self.nodes)}
         return make_frame({**columns, "P": self.array.ravel()}, backend)
