@@ -40,7 +40,7 @@ from deciban.nets.graphs import orientation
 from deciban.nets.graphs.bits import bits, components, find_cycle, mask_of, reach, reordered, transposed
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.drawing import SYMBOLS, Mark, Picture, Stroke
-from deciban.nets.graphs.graph import AncestryMixin, Edge, Graph, Node, sort_key
+from deciban.nets.graphs.graph import AcyclicGraph, Edge, Graph, Node, sort_key
 from deciban.nets.graphs.separation import Nodes, reached, separation_masks
 from deciban.nets.graphs.zhang_rules import Marks, beyond, close_marks
 
@@ -292,7 +292,7 @@ def _read_mark(cell: Any) -> Mark | None:
     raise GraphError(f"{cell!r} is no mark; there are 'tail', 'arrow', 'circle' and '' (or pcalg's 0, 1, 2 and 3)")
 
 
-class MAG(MarkedGraph, AncestryMixin):
+class MAG(MarkedGraph, AcyclicGraph):
     """A maximal ancestral graph: arrows a → b (a is a cause of b) and a ↔ b (they have a hidden common cause).
 
     *Ancestral*: there is no cycle, and no ↔ edge between a node and its ancestor. *Maximal*: nodes that are not
