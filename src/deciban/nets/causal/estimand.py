@@ -407,6 +407,7 @@ class CountSource:
 
     def drawn(self, rng: np.random.Generator) -> CountSource:
         """As many rows again, drawn from these with replacement."""
+        # A multinomial draw of counts is a draw of rows with replacement (Efron 1979), without the rows.
         size = max(round(self.rows), 1)
         return replace(self, counts=rng.multinomial(size, self.counts / self.counts.sum()).astype(np.float64))
 
@@ -434,6 +435,7 @@ def _distinct(codes: AnyArray, weights: Floats, shape: tuple[int, ...]) -> tuple
         counts = np.bincount(np.ravel_multi_index(tuple(codes.T), shape), weights, minlength=prod(shape))
         keys = np.flatnonzero(counts)
         return np.column_stack(np.unravel_index(keys, shape)), counts[keys].astype(np.float64)
+    # The cell as one number, while it fits an int64.
     if prod(shape) < 1 << 62:
         keys, indices = np.unique(np.ravel_multi_index(tuple(codes.T), shape), return_inverse=True)
         rows: AnyArray = np.column_stack(np.unravel_index(keys, shape))

@@ -280,6 +280,7 @@ def _adjusted(cause: Node, effect: Node, parents: frozenset[Node]) -> Term:
                                      [probability([effect], [cause])]))  # fmt: skip
 
 
+# Only a PDAG with further arrows is listed; a CPDAG of any size is counted.
 _MOST_DAGS = 100_000
 
 
@@ -325,6 +326,7 @@ def _count(g: CPDAG, node: int, chosen: int) -> int:
         if not chosen >> peer & 1:
             up[peer] |= 1 << node
     free[node] = 0
+    # The DAGs with these parents are the orientations of what is still undirected (Hauser and Bühlmann 2012).
     return AcyclicMoralOrientations(close(up, free)[1]).count()
 
 
@@ -335,6 +337,7 @@ def _listed(g: PDAG, node: int) -> dict[int, int]:
     return dict(Counter(dags))
 
 
+# The least eigenvalue of correlations that rounding could not have made, as in the Gaussian score.
 _SINGULAR = 1e-11
 
 

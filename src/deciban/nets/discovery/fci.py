@@ -82,6 +82,7 @@ class _Judge:
         given = self.sets.get((min(d, c), max(d, c)))
         if given is None or b in given:
             return None if given is None else False
+        # A set that determines b conditions on it, as if b were a member (Geiger, Verma and Pearl 1990).
         return not (given and self.engine.determined([(b, sorted(given))])[0])
 
 
@@ -147,6 +148,7 @@ def _misfits(marks: Marks, judged: Sequence[Judged], nodes: Sequence[Node]) -> l
     return out
 
 
+# Possible-D-SEP of one node may have 50 members, and so 2⁵⁰ sets: without a limit the search would not end.
 _MOST_SETS = 1 << 12
 
 
@@ -162,6 +164,7 @@ def _around(x: int, adjacent: Sequence[int], heads: Sequence[int]) -> int:
     found, visited = adjacent[x], [0] * len(adjacent)
     waiting = [(x, node) for node in bits(found)]
     for before, node in waiting:
+        # A path goes on through node where it is a collider, or in a triangle with the nodes beside it.
         colliders = heads[node] if heads[node] >> before & 1 else 0
         fresh = adjacent[node] & (colliders | adjacent[before]) & ~(1 << before) & ~visited[node]
         visited[node] |= fresh

@@ -23,6 +23,7 @@ from deciban.nets.independence.independence_test import SourceFacts, TestResult,
 
 __all__ = ["notes_on", "notes_on_tests"]
 
+# Every pair of up to 512 columns is compared, which makes 262,000 questions.
 _MOST_COLUMNS = 512
 _MOST_SETS = 5_000
 _SIZES = (1, 2, 3)

@@ -105,6 +105,7 @@ def judge_triples(
         ]
     else:
         depth = max(skeleton.depth, 1) if max_given is None else min(max(skeleton.depth, 1), max_given)
+        # A set that separates a node is found among its possible parents, so what must be below it is left out.
         pool = skeleton.adjacent & limits.allowed.T
         weighed = engine.weigh(pairs, pool, depth) if pairs else []
         weighed = [
@@ -117,6 +118,7 @@ def judge_triples(
             judged.append(Judged(x, z, y, evidence, *COLLIDER_RULES[rule](evidence)))
     if rule == "opening":
         judged = _reopened(judged, engine, skeleton, members)
+    # By index first: triples of the same strength keep an order that neither rows nor threads change.
     return largest_first(sorted(judged, key=lambda one: one.triple), lambda one: one.strength)
 
 
@@ -301,6 +303,7 @@ def _forbid_cycle(forced: list[int], names: Sequence[Node]) -> None:
 
 def _with_forced(up: list[int], free: list[int], forced: list[int]) -> tuple[list[int], list[int]]:
     """The class, restricted to the DAGs that knowledge allows; the DAG that it was made from is one of them."""
+    # Most graphs: the class has the arrows of the knowledge already, and stays a CPDAG.
     if not any(forced[node] & free[node] for node in range(len(up))):
         return up, free
     new = [up[node] | forced[node] for node in range(len(up))]
@@ -321,6 +324,7 @@ def _extend_anyway(
             if down[node] & left:
                 continue
             made = _made_by(node, left, arrows.adjacent, up, free)
+            # 1 for each new v-structure, so few are better than weak ones, and more where tests speak against it.
             price = sum(against[triple].strength + 1 if triple in against else 1 for triple in made)
             if price < cost:
                 last, cost, new = node, price, made

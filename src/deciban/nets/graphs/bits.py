@@ -51,6 +51,7 @@ def reach(masks: Sequence[int], start: int) -> int:
     found, waiting = 0, start
     while waiting:
         low = waiting & -waiting
+        # Only what is new is followed, so cycles end; a start is found only where an edge leads back to it.
         fresh = masks[low.bit_length() - 1] & ~found
         found |= fresh
         waiting = (waiting ^ low) | fresh
@@ -76,6 +77,7 @@ def topological(parents: Sequence[int]) -> list[int]:
     children = transposed(parents)
     open_parents = [mask.bit_count() for mask in parents]
     order = [node for node, count in enumerate(open_parents) if not count]
+    # The list grows while it is read: it is Kahn's queue and the order in one.
     for node in order:
         for child in bits(children[node]):
             open_parents[child] -= 1

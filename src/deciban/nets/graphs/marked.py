@@ -383,6 +383,7 @@ class MAG(MarkedGraph, AcyclicGraph):
         """
         beside = [head & ~up for head, up in zip(self._head_masks, self._parent_masks, strict=True)]
         for part in components(beside, mask_of(range(len(self.nodes)))):
+            # Only a ↔ b ↔ … ↔ c can be the inside of such a path, so its ends point into one component of the ↔ edges.
             around = part
             for node in bits(part if part & (part - 1) else 0):
                 around |= self._head_masks[node]
@@ -532,6 +533,7 @@ class PAG(MarkedGraph):
             for a in bits(into):
                 if into & marks.apart(a):
                     marks.put(a, b, True, "R0")
+        # On a discriminating path the MAG itself says whether b is a collider; from data a separating set has to.
         close_marks(marks, lambda _, a, b, c: bool(heads[b] >> a & heads[b] >> c & 1))
         return cls._marked(mag.nodes, marks.heads, marks.tails, adjacent)
 
@@ -584,6 +586,7 @@ class PAG(MarkedGraph):
         masks = zip(self._adjacent_masks, self._head_masks, self._tail_masks, strict=True)
         circles = [near & ~head & ~tail for near, head, tail in masks]
         lines = [own & far for own, far in zip(circles, transposed(circles), strict=True)]
+        # A DAG of the o—o edges without new colliders, with the arrowheads so far, is a MAG of the class (Zhang 2008).
         parents = orientation.extend([0] * len(circles), lines)
         if parents is None:
             raise NoExtensionError("every direction of its o—o edges makes a cycle or a new collider")

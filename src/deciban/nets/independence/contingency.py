@@ -38,6 +38,8 @@ Freedom = Literal["full", "active"]
 Like = Literal["bnlearn", "bnlearn-adf", "pcalg", "causal-learn"]
 Unsure = Literal["dependent", "independent"]
 
+# How each package counts degrees of freedom, and how many rows for each it asks for: bnlearn's mi and x2, and their
+# -adf forms; pcalg's gSquareDis, independent below 10·df rows; causal-learn's gsq and chisq.
 _LIKE: Mapping[str, tuple[Freedom, float]] = {
     "bnlearn": ("full", 0.0),
     "bnlearn-adf": ("active", 0.0),
@@ -107,6 +109,7 @@ class _CountTest(DataTest):
         bool
         """
         size = {name: len(states) for name, states in self.sample.states.items()}
+        # The full table's, whatever `df`: it is known before any row is counted, so that whole levels can be left out.
         freedom = (size[x] - 1) * (size[y] - 1) * prod(size[z] for z in given)
         return bool(self.sample.total >= self.rows_per_df * freedom)
 

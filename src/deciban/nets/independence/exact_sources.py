@@ -140,6 +140,7 @@ class Oracle:
 Nodes = Node | Iterable[Node]
 Number = int | Fraction | float
 
+# Sums of products of floats differ by less, real dependences by more; counts and fractions are compared exactly.
 _TOLERANCE = 1e-9
 
 

@@ -233,6 +233,8 @@ ADVICE = Advice(
 )
 """What a user can do with columns that a test does not read."""
 
+# What a set determines has a statistic of 0 up to rounding, so p is 1 up to rounding; below this there is no need to
+# look at the rows again, which takes as long as the test.
 _NEARLY_ONE = 1 - 1e-6
 
 _CHOICES = ("error", "skip", "drop", "state")

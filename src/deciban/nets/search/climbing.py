@@ -91,6 +91,7 @@ class Climb:
         a, b = step.parent, step.child
         self._arrow[a, b] = step.kind == "add"
         if step.kind == "add":
+            # A new arrow only adds paths, those through it; where one is gone the matrix has to be made again.
             self._reaches |= np.outer(self._reaches[:, a], self._reaches[b])
         else:
             self._arrow[b, a] = step.kind == "reverse"
@@ -144,6 +145,7 @@ class Climb:
         ]
         if pairs:
             rows, columns = np.array(pairs).T
+            # One call, so that the core counts all families that are new at once.
             toggled = self.scores.local([(child, self.parents[child] ^ 1 << parent) for parent, child in pairs])
             self._gain[rows, columns] = toggled - self._current[columns]
 
@@ -182,6 +184,7 @@ def tabu(state: Climb, report: Progress) -> tuple[list[Move], list[int]]:
     idle = 0
     while idle < _TABU and (step := state.best(recent)) is not None:
         moves.append(_moved(state, step, report))
+        # Whole graphs are kept, as in bnlearn, not moves: no sequence of moves leads back to one of them.
         recent.append(tuple(state.parents))
         idle += 1
         if exceeds(state.score, best_score, state.scale):

@@ -151,8 +151,10 @@ class _Forward(_Phase):
         if x == y or graph.adjacent[y] >> x & 1:
             return
         common = graph.free[y] & graph.adjacent[x]
+        # Chickering (2002), theorem 15: N ∪ T must be a clique, so no T helps where N itself is none.
         if not graph.is_clique(common):
             return
+        # The number of T is exponential in the neighbours of y; only cliques with N are looked at.
         for part in graph.cliques(graph.free[y] & ~graph.adjacent[x], common):
             given = common | part | graph.up[y]
             if given.bit_count() < self.rules.most:
@@ -210,6 +212,8 @@ def ges(
     dag = list(rules.required)
     graph = _Class(*class_of(dag))
     moves: list[Move] = []
+    # In this order: with rows enough the first phase ends in a class that contains the distribution, the second in the
+    # smallest such class (Chickering 2002).
     for phase in (_Forward(gains, rules), _Backward(gains, rules)):
         graph, dag = _run(phase, graph, dag, moves, report, names)
     up, free = (graph.up, graph.free) if rules.is_free else _directed(rules, graph)
@@ -239,6 +243,7 @@ def _step(phase: _Phase, graph: _Class, kept: list[list[Operator]]) -> tuple[Ope
     for operator in _by_gain(heapq.merge(*(operators for operators in kept if operators)), phase.source.scale):
         if not phase.is_valid(graph, operator):
             continue
+        # The operator as a partial graph, a DAG that extends it (Dor and Tarsi 1992), and the class of that DAG.
         dag = extend(*phase.changed(graph, operator))
         if dag is None:
             continue
@@ -308,6 +313,8 @@ def _breaks(rules: Rules, parents: Sequence[int]) -> bool:
     return any(must & ~mask or mask & must_not for mask, must, must_not in known)
 
 
+# Paths may cancel: what d-separation calls dependent gains at least this, so that the step is made.
+# The result does not depend on the weight of the arrows, only the order of the steps does.
 _LEAST = 1e-6
 _WEIGHT = 0.8
 

@@ -194,7 +194,7 @@ def _directed(
     moves, best = run(state, report)
     rng = np.random.default_rng(restarts[1])
     for _ in range(restarts[0]):
-        state = Climb(scores, rules, best)
+        state = Climb(scores, rules, best)  # from the best graph so far, not from the last one
         perturbed = restart(state, rng, report)
         more, other = run(state, report)
         if exceeds(_total(scores, other), _total(scores, best), state.scale):
@@ -268,6 +268,8 @@ def data_order(scores: LocalScores) -> Ints:
     """The indices of the variables in the order that the data give."""
     count = len(scores.names)
     alone = _rounded(scores.local([(v, 0) for v in range(count)]))
+    # As colours of a graph are refined (Weisfeiler and Leman 1968), by the variables alone, then by their pairs:
+    # neither names nor the order of columns take part.
     colours = _ranks([(-score,) for score in alone.tolist()])
     if count > 1 and len(set(colours)) < count:
         colours = _refined(colours, _pairs(scores))
