@@ -11,7 +11,7 @@ from pyarrow import csv
 import deciban as db
 from deciban.cli.commands import graphs as module
 from deciban.nets.discovery.discover import Method, Missing, TestName
-from deciban.nets.discovery.triples import COLLIDER_RULES
+from deciban.nets.discovery.orient import COLLIDER_RULES
 
 TIERS = ("--tier", "season", "--tier", "sprinkler, rain")
 

@@ -67,6 +67,7 @@ class CausalGraph:
     def _sources(self) -> tuple[int, ...]:
         """For each node the hidden ones with a directed path to it through hidden ones only."""
         above = [mask & self.hidden for mask in self.dag._parent_masks]
+        # Through hidden nodes only: a path through an observed one is an arrow of the projection by itself.
         return tuple(reach(above, mask) | mask for mask in above)
 
     @cached_property
@@ -97,6 +98,7 @@ class CausalGraph:
 
     def ancestors(self, of: int, within: int) -> int:
         """A set and its ancestors in the projection on ``within``."""
+        # Ancestors within the part: a path that leaves it does not count (Tian and Pearl 2002).
         inside = [mask & within if within >> node & 1 else 0 for node, mask in enumerate(self.parents)]
         return of | reach(inside, of)
 

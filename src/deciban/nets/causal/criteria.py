@@ -78,6 +78,7 @@ def minimal_adjustments(g: CausalGraph, x: int, y: int, given: int = 0) -> Itera
     With ``given``, all minimal sets that are valid together with it; neither contains a descendant of x, so that
     P(y | do(x), given) is an average over the set within each stratum.
     """
+    # With `given`, its strata are averaged over, and a descendant of x among the covariates would change with do(x).
     excluded = reach(g.dag._child_masks, x) if given else forbidden(g, x, y)
     if given & excluded:
         return
@@ -94,6 +95,7 @@ def optimal_adjustment(g: CausalGraph, x: int, y: int) -> int | None:
     found = 0
     for node in bits(between):
         found |= g.dag._parent_masks[node]
+    # O = pa(cn) \ (x ∪ forb), with cn the nodes on causal paths (Henckel, Perković and Maathuis 2022).
     found &= ~x & ~forbidden(g, x, y)
     return found if between and is_adjustment(g, x, y, found) else None
 
@@ -101,6 +103,7 @@ def optimal_adjustment(g: CausalGraph, x: int, y: int) -> int | None:
 def _back_door_graph(g: CausalGraph, x: int, y: int) -> DAG:
     """The graph without the arrows from x that start a causal path."""
     between = causal_nodes(g, x, y)
+    # The proper back-door graph: without x → v for v on a causal path; only non-causal paths are left to block.
     masks = (mask & ~x if between >> node & 1 else mask for node, mask in enumerate(g.dag._parent_masks))
     return DAG._made(g.dag.nodes, tuple(masks))
 
@@ -151,6 +154,7 @@ def _without(beside: Mapping[int, int], gone: int) -> dict[int, int]:
     for node in [node for node in graph if gone >> node & 1]:
         around = graph.pop(node)
         for peer in bits(around):
+            # A path through the node stays a path, so what separates in the smaller graph separates in the whole one.
             graph[peer] = (graph[peer] | around) & ~(1 << node) & ~(1 << peer)
     return graph
 
@@ -179,6 +183,7 @@ def _part(graph: Mapping[int, int], start: int, within: int) -> int:
     return part
 
 
+# Subsets of up to 12 mediators are 4,095; beyond that, small sets alone are tried.
 _MOST_TRIED = 5_000
 
 

@@ -7,7 +7,7 @@ in both cases the cell is listed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from itertools import product
@@ -24,11 +24,12 @@ from deciban.types import Floats
 
 __all__ = ["Effect"]
 
-Key = Hashable | Mapping[Any, Any]
+Key = State | tuple[State, ...] | Mapping[Any, State]
+"""A state of the cause, a tuple of states, or a mapping from nodes to states."""
 
 
 @dataclass(frozen=True, eq=False)
-class Effect(Mapping[Any, dict[Any, float]]):
+class Effect(Mapping[Key, dict[State, float]]):
     """P(effect | do(cause), given) for every state of cause and given: a mapping to mappings.
 
     ``effect["on"]["wet"]`` is P(wet | do(on)). With several causes, or with ``given``, a key is a tuple of states
@@ -85,13 +86,13 @@ class Effect(Mapping[Any, dict[Any, float]]):
     _table: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     _bootstrap: Floats | None = field(default=None, repr=False)
 
-    def __getitem__(self, key: Key) -> dict[Any, float]:
+    def __getitem__(self, key: Key) -> dict[State, float]:
         row = self._table[self._index(key)]
         if np.isnan(row).any():
             raise ImpossibleEvidenceError(self._why_undefined(key))
         return dict(zip(self._outcomes, row.ravel().tolist(), strict=True))
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[State]:
         return (key for key in self._keys if not np.isnan(self._table[self._index(key)]).any())
 
     def __contains__(self, key: object) -> bool:
@@ -100,7 +101,7 @@ class Effect(Mapping[Any, dict[Any, float]]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def difference(self, key: Key, other: Key) -> dict[Any, float]:
+    def difference(self, key: Key, other: Key) -> dict[State, float]:
         """The effect of one action compared with another.
 
         Parameters
@@ -116,7 +117,7 @@ class Effect(Mapping[Any, dict[Any, float]]):
         one, two = self[key], self[other]
         return {outcome: one[outcome] - two[outcome] for outcome in one}
 
-    def error(self, key: Key, other: Key | None = None) -> dict[Any, float]:
+    def error(self, key: Key, other: Key | None = None) -> dict[State, float]:
         """The standard error of each probability, or of each difference between two actions.
 
         Parameters
@@ -154,11 +155,11 @@ class Effect(Mapping[Any, dict[Any, float]]):
         return flat[~np.isnan(flat).any(axis=1)]
 
     @property
-    def _keys(self) -> list[Any]:
+    def _keys(self) -> list[State]:
         return _combined([self.states[node] for node in self.condition])
 
     @property
-    def _outcomes(self) -> list[Any]:
+    def _outcomes(self) -> list[State]:
         return _combined([self.states[node] for node in self.effect])
 
     def _index(self, key: Key) -> tuple[int, ...]:
@@ -201,7 +202,7 @@ class Effect(Mapping[Any, dict[Any, float]]):
         shown = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
         return "\n".join([f"{self.title} = {self.formula}", *(line.rstrip() for line in shown), *self._remarks()])
 
-    def _figures(self, key: Any) -> list[str]:
+    def _figures(self, key: Key) -> list[str]:
         if key not in self:
             return ["—"] * len(self._outcomes)
         values = self[key]
@@ -227,13 +228,13 @@ class Effect(Mapping[Any, dict[Any, float]]):
         return f"<pre>{escape(str(self))}</pre>"
 
 
-def _combined(states: list[tuple[State, ...]]) -> list[Any]:
+def _combined(states: list[tuple[State, ...]]) -> list[State]:
     return list(states[0]) if len(states) == 1 else list(product(*states))
 
 
-def _shown(state: Any) -> str:
+def _shown(state: State) -> str:
     return ", ".join(map(str, state)) if isinstance(state, tuple) else str(state)
 
 
-def _assigned(pairs: Any) -> str:
+def _assigned(pairs: Iterable[tuple[Node, State]]) -> str:
     return ", ".join(f"{node} = {state}" for node, state in pairs)

@@ -148,12 +148,12 @@ class Estimand:
         >>> db.identify(net.dag, cause="rain", effect="wet").estimand.evaluate(net)["yes"]
         {'no': 0.2, 'yes': 0.8}
         """
-        read = _read_source(source)
+        probabilities = _read_source(source)
         for node in self.variables:
-            if node not in read.states:
+            if node not in probabilities.states:
                 raise UnknownNodeError(f"the formula needs {node!r}, which is not a node of the net")
-        table, cells = self._table(read)
-        return self._effect_of(read.states, table, cells)
+        table, unsupported = self._table(probabilities)
+        return self._effect_of(probabilities.states, table, unsupported)
 
     def estimate(
         self,
@@ -188,38 +188,37 @@ class Estimand:
             raise ParameterError(f"bootstrap is a number of samples, 0 for none, not {bootstrap!r}.")
         nodes = [node for node in self.order if node in self.variables]
         counts = read_counts(data, nodes, smoothing, sample_weight)
-        _, cells = self._table(counts.smoothed(MLE()))
+        # Without smoothing, so that a condition without rows is listed although smoothing gives it a probability.
+        _, unsupported = self._table(counts.smoothed(MLE()))
         rng = np.random.default_rng(random_state)
         samples = [self._table(counts.drawn(rng))[0] for _ in range(bootstrap)]
         table, _ = self._table(counts)
         return self._effect_of(
-            counts.states, table, cells, np.array(samples) if samples else None, counts.rows, counts.left_out
+            counts.states, table, unsupported, np.array(samples) if samples else None, counts.rows, counts.left_out
         )
 
     def _effect_of(
         self,
         states: Mapping[Node, tuple[State, ...]],
         table: Floats,
-        cells: Mapping[tuple[Node, ...], AnyArray],
+        cells: Unsupported,
         samples: Floats | None = None,
         rows: float | None = None,
         left_out: int = 0,
     ) -> Effect:
         condition = (*self.cause, *self.given)
-        own = {node: states[node] for node in (*condition, *self.effect)}
+        of_query = {node: states[node] for node in (*condition, *self.effect)}
         unsupported = tuple(
             {node: states[node][code] for node, code in zip(given, index, strict=True)}
             for given, mask in cells.items()
             for index in np.argwhere(mask).tolist()
         )
         return Effect(
-            self.title, self.formula, condition, self.effect, own, unsupported, rows, left_out, table, samples
+            self.title, self.formula, condition, self.effect, of_query, unsupported, rows, left_out, table, samples
         )
 
-    def _table(self, source: Source) -> tuple[Floats, Mapping[tuple[Node, ...], AnyArray]]:
-        evaluation = Evaluation(source, self.order)
-        table = evaluation.table(self.term, (*self.cause, *self.given, *self.effect))
-        return table, evaluation.unsupported
+    def _table(self, source: Source) -> tuple[Floats, Unsupported]:
+        return Evaluation(source, self.order).table(self.term, (*self.cause, *self.given, *self.effect))
 
     def _written(self, style: Style) -> str:
         return write(self.term, style, self.order, (*self.effect, *self.cause, *self.given))
@@ -253,6 +252,9 @@ MOST_CELLS = 1 << 27
 
 Axes = tuple[Node, ...]
 
+Unsupported = dict[Axes, AnyArray]
+"""For each P(a | b), the cells of b that are needed and have probability 0: axes b → a mask."""
+
 
 class Source(Protocol):
     """A source of P(of | given) for observed variables."""
@@ -266,55 +268,58 @@ class Source(Protocol):
 
 
 class Evaluation:
-    """Terms as tables, and the conditions that are needed and have probability 0.
-
-    ``unsupported`` has these cells of b for each P(a | b).
-    """
+    """Terms as tables, from one source, with axes in one order."""
 
     def __init__(self, source: Source, order: Sequence[Node]) -> None:
         self._source = source
         self._rank = {node: index for index, node in enumerate(order)}
-        self.unsupported: dict[Axes, AnyArray] = {}
 
-    def table(self, term: Term, axes: Axes) -> Floats:
+    def table(self, term: Term, axes: Axes) -> tuple[Floats, Unsupported]:
         """The value of a term, with these axes; constant along those that it does not depend on."""
-        own, values = self._value(term)
+        unsupported: Unsupported = {}
+        axes_of_term, values = self._value(term, unsupported)
         shape = tuple(len(self._source.states[node]) for node in axes)
-        return np.broadcast_to(_aligned(own, values, axes), shape).copy()
+        return np.broadcast_to(_aligned(axes_of_term, values, axes), shape).copy(), unsupported
 
-    def _value(self, term: Term) -> tuple[Axes, Floats]:
+    def _value(self, term: Term, unsupported: Unsupported) -> tuple[Axes, Floats]:
         match term:
             case Probability():
-                return self._product((term,))
+                return self._product((term,), unsupported)
             case Product(factors):
-                return self._product(factors)
+                return self._product(factors, unsupported)
             case Sum(over, body):
-                axes, values = self._value(body)
+                axes, values = self._value(body, unsupported)
                 summed = tuple(index for index, node in enumerate(axes) if node in over)
                 return tuple(node for node in axes if node not in over), values.sum(axis=summed)
             case Ratio(top, bottom):
-                return self._ratio(top, bottom)
+                return self._ratio(top, bottom, unsupported)
 
-    def _product(self, factors: Sequence[Term]) -> tuple[Axes, Floats]:
-        tables = [self._probability(one) if isinstance(one, Probability) else self._value(one) for one in factors]
-        axes = self._sorted({node for own, _ in tables for node in own})
+    def _product(self, factors: Sequence[Term], unsupported: Unsupported) -> tuple[Axes, Floats]:
+        tables = [
+            self._probability(one) if isinstance(one, Probability) else self._value(one, unsupported) for one in factors
+        ]
+        axes = self._sorted({node for axes_of_table, _ in tables for node in axes_of_table})
         cells = prod(len(self._source.states[node]) for node in axes)
         if cells > MOST_CELLS:
             raise TooLargeError(f"a formula of {len(axes)} variables needs {cells:,} cells, more than {MOST_CELLS:,}")
-        parts = [_aligned(own, values, axes) for own, values in tables]
+        parts = [_aligned(axes_of_table, values, axes) for axes_of_table, values in tables]
         out = np.ones((1,) * len(axes))
         is_zero = np.zeros((1,) * len(axes), dtype=bool)
         for part in parts:
             out = out * part
             is_zero = is_zero | (part == 0)
+        # 0 · undefined is 0: a condition without rows does not matter where another factor rules it out.
         out = np.where(is_zero, 0.0, out)
         for factor, part in zip(factors, parts, strict=True):
             if isinstance(factor, Probability):
-                self._record(factor, np.isnan(part) & np.isnan(out), axes)
+                given, needed = self._undefined(factor, np.isnan(part) & np.isnan(out), axes)
+                if needed.any():
+                    unsupported[given] = unsupported[given] | needed if given in unsupported else needed
         return axes, out
 
-    def _ratio(self, top: Term, bottom: Term) -> tuple[Axes, Floats]:
-        (top_axes, numerator), (bottom_axes, denominator) = self._value(top), self._value(bottom)
+    def _ratio(self, top: Term, bottom: Term, unsupported: Unsupported) -> tuple[Axes, Floats]:
+        top_axes, numerator = self._value(top, unsupported)
+        bottom_axes, denominator = self._value(bottom, unsupported)
         axes = self._sorted({*top_axes, *bottom_axes})
         divisor = _aligned(bottom_axes, denominator, axes)
         return axes, _aligned(top_axes, numerator, axes) / np.where(divisor == 0, np.nan, divisor)
@@ -323,22 +328,19 @@ class Evaluation:
         of, given = self._sorted(term.of), self._sorted(term.given)
         return (*given, *of), self._source.conditional(of, given)
 
-    def _record(self, term: Probability, undefined: AnyArray, axes: Axes) -> None:
-        given = self._sorted(term.given)
+    def _undefined(self, term: Probability, undefined: AnyArray, axes: Axes) -> tuple[Axes, AnyArray]:
+        """The axes of the condition of a term, and which of its cells some undefined cell needs."""
         others = tuple(index for index, node in enumerate(axes) if node not in term.given)
-        cells = undefined.any(axis=others)
-        if cells.any():
-            shape = tuple(len(self._source.states[node]) for node in given)
-            self.unsupported[given] = self.unsupported.get(given, np.zeros(shape, dtype=bool)) | cells
+        return self._sorted(term.given), np.asarray(undefined.any(axis=others))
 
     def _sorted(self, nodes: set[Node] | frozenset[Node]) -> Axes:
         return tuple(sorted(nodes, key=self._rank.__getitem__))
 
 
-def _aligned(own: Axes, values: Floats, axes: Axes) -> Floats:
+def _aligned(axes_of_table: Axes, values: Floats, axes: Axes) -> Floats:
     """The table with its axes in the order of ``axes`` and length 1 for the others."""
-    transposed = values.transpose([own.index(node) for node in axes if node in own])
-    return transposed[tuple(slice(None) if node in own else None for node in axes)]
+    transposed = values.transpose([axes_of_table.index(node) for node in axes if node in axes_of_table])
+    return transposed[tuple(slice(None) if node in axes_of_table else None for node in axes)]
 
 
 _DENSE = 1 << 20
@@ -405,6 +407,7 @@ class CountSource:
 
     def drawn(self, rng: np.random.Generator) -> CountSource:
         """As many rows again, drawn from these with replacement."""
+        # A multinomial draw of counts is a draw of rows with replacement (Efron 1979), without the rows.
         size = max(round(self.rows), 1)
         return replace(self, counts=rng.multinomial(size, self.counts / self.counts.sum()).astype(np.float64))
 
@@ -432,6 +435,7 @@ def _distinct(codes: AnyArray, weights: Floats, shape: tuple[int, ...]) -> tuple
         counts = np.bincount(np.ravel_multi_index(tuple(codes.T), shape), weights, minlength=prod(shape))
         keys = np.flatnonzero(counts)
         return np.column_stack(np.unravel_index(keys, shape)), counts[keys].astype(np.float64)
+    # The cell as one number, while it fits an int64.
     if prod(shape) < 1 << 62:
         keys, indices = np.unique(np.ravel_multi_index(tuple(codes.T), shape), return_inverse=True)
         rows: AnyArray = np.column_stack(np.unravel_index(keys, shape))

@@ -42,9 +42,12 @@ class HedgeError(NotIdentifiedError):
 
 def joint_effect(g: CausalGraph, x: int, y: int) -> Term:
     """P(y | do(x)) as a formula of observed variables; a ``HedgeError`` if it is not identified."""
+    # ID, line 2 (Shpitser and Pearl 2006): nodes that are not ancestors of y are summed out.
     whole = g.ancestors(y, g.observed)
+    # Line 3: without the arrows into x, what is no ancestor of y may be set too.
     needed = g.ancestors(y, whole & ~x)
     parts = []
+    # Line 4: P(y | do(x)) is a sum of products over the c-components without x; each is identified by itself.
     for part in g.districts(needed):
         around = next(one for one in g.districts(whole) if one & part)
         found = _identify(g, part, around, _observed_factor(g, around, whole))
@@ -60,6 +63,8 @@ def conditional_effect(g: CausalGraph, x: int, y: int, given: int) -> Term:
     """
     for node in bits(given):
         one = 1 << node
+        # Rule 2: P(y | do(x), z, w) = P(y | do(x), do(z), w) if y ⊥ z | x, w without the arrows into x and out of z
+        # (Pearl 1995). By one node at a time, in any order (Shpitser and Pearl 2006, IDC).
         if g.separated(y, one, x | (given & ~one), into=x, out_of=one):
             return conditional_effect(g, x | one, y, given & ~one)
     joint = joint_effect(g, x, y | given)
@@ -67,7 +72,7 @@ def conditional_effect(g: CausalGraph, x: int, y: int, given: int) -> Term:
 
 
 def _observed_factor(g: CausalGraph, district: int, whole: int) -> Term:
-    """Q[S] of a c-component of the graph on an ancestral set."""
+    """Q[S] of a c-component of the graph on an ancestral set (ID, line 6)."""
     return multiply(_given_before(g, node, whole) for node in g.order if district >> node & 1)
 
 
@@ -85,10 +90,13 @@ def _given_before(g: CausalGraph, node: int, whole: int) -> Term:
 def _identify(g: CausalGraph, inner: int, outer: int, factor: Term) -> Term:
     """Q[inner] from Q[outer]."""
     above = g.ancestors(inner, outer)
+    # Tian and Pearl (2002), with A = the ancestors of C in T. A = C: what else is in T can be summed out.
     if above == inner:
         return sum_out(g.ordered(outer & ~inner), factor)
+    # A = T: neither step makes T smaller, and the two sets form a hedge (ID, line 5).
     if above == outer:
         raise HedgeError(Hedge(inner, outer))
+    # Else go on in the c-component of A that contains C, which is smaller (ID, line 7).
     smaller = sum_out(g.ordered(outer & ~above), factor)
     district = next(part for part in g.districts(above) if part & inner)
     return _identify(g, inner, district, _part_of(g, district, above, smaller))

@@ -28,7 +28,7 @@ and 0 if y is one of these parents.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import islice
@@ -52,7 +52,7 @@ from deciban.nets.graphs.orientation import close
 from deciban.nets.network import as_network
 from deciban.types import Floats
 
-__all__ = ["Covariances", "PossibleEffect", "PossibleEffects", "ida", "listed_parents", "possible_parents", "slope"]
+__all__ = ["Covariances", "PossibleEffect", "PossibleEffects", "ida", "possible_parents", "slope"]
 
 
 Model = Literal["tables", "gaussian"]
@@ -93,7 +93,7 @@ class PossibleEffect:
     parents: frozenset[Node]
     dags: int
     share: float
-    effect: Any
+    effect: Effect | float
     error: float | None = None
 
 
@@ -157,9 +157,9 @@ class PossibleEffects(Sequence[PossibleEffect]):
         if isinstance(self.possible[0].effect, Effect):
             if state is None or outcome is None:
                 raise InputError('pass the state of the cause and the outcome: possible.range("on", "yes")')
-            values = [one.effect[state][outcome] for one in self.possible]
+            values = [one.effect[state][outcome] for one in self.possible if isinstance(one.effect, Effect)]
         else:
-            values = [one.effect for one in self.possible]
+            values = [one.effect for one in self.possible if not isinstance(one.effect, Effect)]
         return min(values), max(values)
 
     def __str__(self) -> str:
@@ -252,39 +252,25 @@ def ida(
         raise GraphError(f"cause and effect are both {cause!r}")
     others = [node for node in graph.nodes if any(node in names for names in sets) and node != effect]
     nodes = [cause, effect, *others]
-    options = {
-        "smoothing": smoothing,
-        "sample_weight": sample_weight,
-        "bootstrap": bootstrap,
-        "random_state": random_state,
-    }
-    if model == "gaussian":
-        effect_given = _slopes(data, cause, effect, nodes, sample_weight)
-    else:
-        effect_given = _tables(data, cause, effect, nodes, options)
-    total = sum(sets.values())
-    found = (PossibleEffect(names, count, count / total, *effect_given(names)) for names, count in sets.items())
-    return PossibleEffects(cause, effect, tuple(found))
-
-
-_EffectGiven = Callable[[frozenset[Node]], tuple[Any, float | None]]
-
-
-def _slopes(source: Any, cause: Node, effect: Node, nodes: Sequence[Node], weights: Any) -> _EffectGiven:
-    if as_network(source) is not None:
+    is_net = as_network(data) is not None
+    if model == "gaussian" and is_net:
         raise InputError("a BayesNet has no slopes; do not pass model='gaussian'")
-    covariances = Covariances.read(source, nodes, weights)
-    return lambda names: slope(covariances, cause, effect, [node for node in nodes if node in names])
+    covariances = Covariances.read(data, nodes, sample_weight) if model == "gaussian" else None
 
+    def effect_given(parents: frozenset[Node]) -> tuple[Effect | float, float | None]:
+        if covariances is not None:
+            return slope(covariances, cause, effect, [node for node in nodes if node in parents])
+        estimand = Estimand((effect,), (cause,), (), _adjusted(cause, effect, parents), tuple(nodes))
+        if is_net:
+            return estimand.evaluate(data), None
+        table = estimand.estimate(
+            data, smoothing=smoothing, sample_weight=sample_weight, bootstrap=bootstrap, random_state=random_state
+        )
+        return table, None
 
-def _tables(source: Any, cause: Node, effect: Node, nodes: Sequence[Node], options: dict[str, Any]) -> _EffectGiven:
-    def effect_given(names: frozenset[Node]) -> tuple[Any, None]:
-        estimand = Estimand((effect,), (cause,), (), _adjusted(cause, effect, names), tuple(nodes))
-        if as_network(source) is not None:
-            return estimand.evaluate(source), None
-        return estimand.estimate(source, **options), None
-
-    return effect_given
+    total = sum(sets.values())
+    possible = (PossibleEffect(names, count, count / total, *effect_given(names)) for names, count in sets.items())
+    return PossibleEffects(cause, effect, tuple(possible))
 
 
 def _adjusted(cause: Node, effect: Node, parents: frozenset[Node]) -> Term:
@@ -294,6 +280,7 @@ def _adjusted(cause: Node, effect: Node, parents: frozenset[Node]) -> Term:
                                      [probability([effect], [cause])]))  # fmt: skip
 
 
+# Only a PDAG with further arrows is listed; a CPDAG of any size is counted.
 _MOST_DAGS = 100_000
 
 
@@ -312,15 +299,9 @@ def possible_parents(g: DAG | PDAG, x: Node) -> dict[frozenset[Node], int]:
         raise GraphError(f"possible effects need a DAG, CPDAG or PDAG, not a {type(g).__name__}")
     node = g.index(x)
     whole = g.extension().cpdag()
-    found = _near(whole, node) if whole._neighbour_masks == g._neighbour_masks else _listed(g, node)
-    return {
-        g._names(mask): count for mask, count in sorted(found.items(), key=lambda item: (item[0].bit_count(), item))
-    }
-
-
-def listed_parents(g: PDAG, x: Node) -> dict[frozenset[Node], int]:
-    """The same by listing all DAGs: a simple reference for tests."""
-    return dict(Counter(dag.parents(x) for dag in g.dags()))
+    counts = _near(whole, node) if whole._neighbour_masks == g._neighbour_masks else _listed(g, node)
+    by_size = sorted(counts.items(), key=lambda item: (item[0].bit_count(), item))
+    return {g._names(mask): count for mask, count in by_size}
 
 
 def _near(g: CPDAG, node: int) -> dict[int, int]:
@@ -345,6 +326,7 @@ def _count(g: CPDAG, node: int, chosen: int) -> int:
         if not chosen >> peer & 1:
             up[peer] |= 1 << node
     free[node] = 0
+    # The DAGs with these parents are the orientations of what is still undirected (Hauser and Bühlmann 2012).
     return AcyclicMoralOrientations(close(up, free)[1]).count()
 
 
@@ -355,6 +337,7 @@ def _listed(g: PDAG, node: int) -> dict[int, int]:
     return dict(Counter(dags))
 
 
+# The least eigenvalue of correlations that rounding could not have made, as in the Gaussian score.
 _SINGULAR = 1e-11
 
 

@@ -40,6 +40,7 @@ __all__ = ["Identification", "effect", "identify"]
 Method = Literal["no effect", "adjustment", "optimal adjustment", "front-door", "id"]
 Names = frozenset[Node]
 
+# There may be exponentially many; `iter_adjustment_sets` gives all.
 _MOST_SETS = 1000
 
 
@@ -78,6 +79,7 @@ class Identification:
     effect: tuple[Node, ...]
     cause: tuple[Node, ...]
     given: tuple[Node, ...]
+    # The same sets as masks of the graph's nodes.
     _y: int
     _x: int
     _w: int
@@ -130,6 +132,7 @@ class Identification:
             yield "adjustment", self._adjusted(self._smallest)
         if self.optimal_adjustment not in (None, self._smallest):
             yield "optimal adjustment", self._adjusted(self.optimal_adjustment or frozenset())
+        # The ID algorithm is complete: where it fails no front door exists. Its formula is the longest, so it is last.
         if isinstance(self._general, Hedge):
             return
         if self.front_door_sets:

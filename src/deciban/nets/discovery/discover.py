@@ -5,35 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal, get_args
-
-import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import InputError, ParameterError
 from deciban.nets.data.reading import read_variables
-from deciban.nets.discovery.engine import Engine, Found, PlainEngine, engine_of
-from deciban.nets.discovery.fci import Marked, find_marks
+from deciban.nets.discovery.engine import PlainEngine, engine_of
+from deciban.nets.discovery.fci import find_marks
 from deciban.nets.discovery.knowledge import Knowledge, Limits
-from deciban.nets.discovery.orient import Oriented, orient
+from deciban.nets.discovery.orient import COLLIDER_RULES, ColliderRule, Judged, judge_triples, orient
 from deciban.nets.discovery.result import Collider, Conflict, Discovery
-from deciban.nets.discovery.skeleton import (
-    Implied,
-    Skeleton,
-    Step,
-    find_screens,
-    find_skeleton,
-    remove_implied,
-    separate_forbidden,
-)
-from deciban.nets.discovery.triples import COLLIDER_RULES, ColliderRule, Judged, judge_triples
-from deciban.nets.graphs.dag import CPDAG, PDAG
+from deciban.nets.discovery.skeleton import Step, find_screens, find_skeleton, remove_implied, separate_forbidden
 from deciban.nets.graphs.graph import Node, sort_key
-from deciban.nets.graphs.marked import PAG
 from deciban.nets.independence.contingency import ChiSquared, GSquared
 from deciban.nets.independence.fisher_z import FisherZ
-from deciban.nets.independence.independence_test import ADVICE, Independence, IndependenceTest, TestResult, Verdict
+from deciban.nets.independence.independence_test import ADVICE, Independence, IndependenceTest, SourceFacts
 
 __all__ = ["TESTS", "TestName", "discover", "read_test"]
 
@@ -45,13 +31,65 @@ Progress = bool | Callable[[Step], None]
 
 @dataclass(frozen=True)
 class _Plan:
-    """How to search, apart from the test."""
+    """How to search, apart from the source of independences."""
 
     method: Method
     knowledge: Knowledge | None
     max_given: int | None
     collider_rule: ColliderRule
     fdr: bool
+
+    def run(self, source: Independence, progress: Callable[[Step], None] | None = None) -> Discovery:
+        """Search, with the variables in the order of their names."""
+        facts = SourceFacts.of(source)
+        nodes = tuple(sorted(facts.nodes, key=sort_key(facts.nodes)))
+        if not nodes:
+            raise InputError("the source has no variables.")
+        limits = Limits.none(len(nodes)) if self.knowledge is None else self.knowledge.limits(nodes)
+        # Where the answers are exact, all separating sets say the same.
+        rule = "first" if facts.is_exact or self.method == "ic" else self.collider_rule
+        is_bounded = self.max_given is not None
+        engine = engine_of(facts, nodes, is_bounded=is_bounded)
+        if self.method == "fci":
+            is_exact = facts.is_exact or facts.test is None
+            skeleton, judged, oriented = find_marks(engine, limits, nodes, rule, self.max_given, is_exact, progress)
+        else:
+            if self.method == "ic":
+                engine = plain = PlainEngine(facts, nodes, is_bounded)
+                skeleton = find_screens(plain, limits, len(nodes), self.max_given)
+            else:
+                rate = engine.rules.alpha if self.fdr else None
+                skeleton = find_skeleton(engine, limits, max_given=self.max_given, fdr=rate, progress=progress)
+            # In this order: an implied edge is no neighbour, so it gives no set to separate what knowledge forbids, and
+            # only the final adjacencies say which triples are unshielded.
+            skeleton = remove_implied(skeleton, engine, limits.required | limits.required.T)
+            skeleton = separate_forbidden(skeleton, engine, limits, self.max_given)
+            judged = judge_triples(engine, skeleton, limits, rule, self.max_given)
+            oriented = orient(skeleton.adjacent, judged, limits, nodes)
+        return Discovery(
+            graph=oriented.graph._reordered(facts.nodes),
+            method=self.method,
+            test=source,
+            colliders=tuple(
+                Collider(nodes[one.x], nodes[one.z], nodes[one.y], *one.evidence, one.strength)
+                for one in oriented.colliders
+            ),
+            conflicts=tuple(
+                Conflict(None if one is None else _named(nodes, one), reason) for one, reason in oriented.conflicts
+            ),
+            ambiguous=tuple(_named(nodes, one) for one in judged if one.is_collider is None),
+            tests=skeleton.tests,
+            unsure=skeleton.unsure,
+            too_large=skeleton.too_large,
+            depth=max((step.size for step in skeleton.steps), default=0),
+            reasons={(nodes[a], nodes[b]): why for (a, b), why in oriented.reasons.items()},
+            skeleton=skeleton,
+            again=self.run,
+        )
+
+
+def _named(nodes: Sequence[Node], one: Judged) -> tuple[Node, Node, Node]:
+    return nodes[one.x], nodes[one.z], nodes[one.y]
 
 
 def discover(
@@ -165,11 +203,9 @@ def discover(
     if hasattr(source, "independent"):
         if sample_weight is not None:
             raise ParameterError("a source of independences has no rows to weigh: leave out sample_weight.")
-        ready = source
     else:
-        ready = _test_on(source, test, alpha, sample_weight, missing)
-    plan = _Plan(method, knowledge, max_given, collider_rule, fdr)
-    return _search(plan, _reporter(progress), ready)
+        source = _test_on(source, test, alpha, sample_weight, missing)
+    return _Plan(method, knowledge, max_given, collider_rule, fdr).run(source, _reporter(progress))
 
 
 def _test_on(data: Any, test: Any, alpha: float, sample_weight: Any, missing: Missing) -> Independence:
@@ -200,106 +236,6 @@ def _check(method: Any, alpha: Any, max_given: Any, collider_rule: Any) -> None:
     if max_given is not None and max_given < 0:
         raise ParameterError(f"max_given is a number of variables, not {max_given!r}.")
     check_choice("collider_rule", collider_rule, tuple(COLLIDER_RULES))
-
-
-def _search(plan: _Plan, show: Any, test: Any) -> Discovery:
-    nodes = tuple(sorted(test.nodes, key=sort_key(test.nodes)))
-    if not nodes:
-        raise InputError("the source has no variables.")
-    limits = Limits.none(len(nodes)) if plan.knowledge is None else plan.knowledge.limits(nodes)
-    again = partial(_search, plan, None)
-    # Where the answers are exact, all separating sets say the same.
-    is_exact = getattr(test, "is_exact", False)
-    is_bounded = plan.max_given is not None
-    engine: Engine
-    rule = "first" if is_exact or plan.method == "ic" else plan.collider_rule
-    if plan.method == "fci":
-        is_exact = is_exact or not hasattr(test, "test")
-        engine = engine_of(test, nodes, is_bounded=is_bounded)
-        found = find_marks(engine, limits, nodes, rule, plan.max_given, is_exact, show)
-        return _result(plan, test, nodes, found.skeleton, found.judged, found, again)
-    plain = PlainEngine(test, nodes, is_bounded=is_bounded)
-    engine = plain if plan.method == "ic" else engine_of(test, nodes, is_bounded=is_bounded)
-    if plan.method == "ic":
-        skeleton = find_screens(plain, limits, nodes, plan.max_given)
-    else:
-        rate = engine.rules[0] if plan.fdr else None
-        skeleton = find_skeleton(engine, limits, max_given=plan.max_given, fdr=rate, progress=show)
-    remove_implied(skeleton, engine, limits.required | limits.required.T)
-    separate_forbidden(skeleton, engine, limits, plan.max_given)
-    judged = judge_triples(engine, skeleton, limits, rule, plan.max_given)
-    return _result(plan, test, nodes, skeleton, judged, orient(skeleton.adjacent, judged, limits, nodes), again)
-
-
-def _result(
-    plan: _Plan,
-    test: Any,
-    nodes: Sequence[Node],
-    skeleton: Skeleton,
-    judged: Sequence[Judged],
-    found: Oriented | Marked,
-    again: Callable[[Any], Discovery],
-) -> Discovery:
-    measure = getattr(test, "name", "independence")
-    power = float(getattr(test, "rules", (0.5, 0.0, False))[1])
-    return Discovery(
-        graph=_graph(found, nodes, test.nodes),
-        method=plan.method,
-        test=test,
-        colliders=tuple(_collider(nodes, one) for one in found.colliders),
-        conflicts=tuple(Conflict(_named(nodes, one), reason) for one, reason in found.conflicts),
-        trail=partial(_trail, nodes, skeleton, measure, power),
-        ambiguous=tuple((nodes[t.x], nodes[t.z], nodes[t.y]) for t in judged if t.is_collider is None),
-        tests=skeleton.tests,
-        unsure=skeleton.unsure,
-        too_large=skeleton.too_large,
-        depth=max((step.size for step in skeleton.steps), default=0),
-        reasons={(nodes[a], nodes[b]): why for (a, b), why in found.reasons.items()},
-        again=again,
-    )
-
-
-def _graph(oriented: Oriented | Marked, nodes: Sequence[Node], wanted: Sequence[Node]) -> PDAG | PAG:
-    """The graph with its nodes in the order wanted."""
-    if isinstance(oriented, Marked):
-        return PAG(oriented.graph.edges, wanted)
-    index = {node: i for i, node in enumerate(wanted)}
-    move = [index[node] for node in nodes]
-    kind = CPDAG if oriented.is_class else PDAG
-    found = PDAG._made(nodes, oriented.parents, oriented.neighbours)
-    matrix = found.adjacency()
-    out = np.zeros_like(matrix)
-    out[np.ix_(move, move)] = matrix
-    ordered = PDAG.from_adjacency(out, wanted)
-    return kind._made(wanted, ordered._parent_masks, ordered._neighbour_masks)
-
-
-def _trail(nodes: Sequence[Node], skeleton: Skeleton, measure: str, power: float) -> tuple[TestResult, ...]:
-    out = {pair: _removed(nodes, pair, found, measure, power) for pair, found in skeleton.removed.items()}
-    out |= {pair: _implied(nodes, pair, found, measure) for pair, found in skeleton.implied.items()}
-    return tuple(found for _, found in sorted(out.items()))
-
-
-def _removed(nodes: Sequence[Node], pair: tuple[int, int], found: Found, measure: str, power: float) -> TestResult:
-    given = tuple(nodes[z] for z in found.given)
-    statistic, df, rows, p = found.values
-    # Too few rows, or nothing left to test: the rule for such tests removed the edge, not the data.
-    is_sure = rows >= power * df and (df > 0 or not given)
-    verdict: Verdict = "independent" if is_sure else "none"
-    return TestResult(nodes[pair[0]], nodes[pair[1]], given, statistic, df, rows, p, verdict, measure)
-
-
-def _implied(nodes: Sequence[Node], pair: tuple[int, int], found: Implied, measure: str) -> TestResult:
-    given, determined = tuple(nodes[z] for z in found.given), (nodes[found.node],)
-    return TestResult(nodes[pair[0]], nodes[pair[1]], given, 0.0, 0.0, 0.0, 1.0, "none", measure, determined)
-
-
-def _collider(nodes: Sequence[Node], one: Judged) -> Collider:
-    return Collider(nodes[one.x], nodes[one.z], nodes[one.y], *one.evidence, one.strength)
-
-
-def _named(nodes: Sequence[Node], one: Judged | None) -> tuple[Node, Node, Node] | None:
-    return None if one is None else (nodes[one.x], nodes[one.z], nodes[one.y])
 
 
 TestName = Literal["auto", "g2", "x2", "fisher_z"]

@@ -21,37 +21,23 @@ the result does not depend on the order of the nodes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from math import comb
-from typing import Any
 
 import numpy as np
 
 from deciban.errors import KnowledgeError
 from deciban.nets.discovery.engine import Engine
 from deciban.nets.discovery.knowledge import Limits
-from deciban.nets.discovery.skeleton import Skeleton, Step, find_skeleton, has_sets, note_level, remove, remove_implied
-from deciban.nets.discovery.triples import ColliderRule, Judged, judge_triples
+from deciban.nets.discovery.orient import ColliderRule, Judged, Oriented, Triple, add_colliders, judge_triples
+from deciban.nets.discovery.skeleton import Skeleton, Step, find_skeleton, has_sets, remove_implied
 from deciban.nets.graphs.bits import bits, mask_of
 from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.marked import PAG
 from deciban.nets.graphs.zhang_rules import RULES, Marks, close_marks, contradictions
 from deciban.types import AnyArray
 
-__all__ = ["Marked", "find_marks", "possible_separators"]
-
-
-@dataclass
-class Marked:
-    """Adjacencies, judged triples, the graph, the reasons of its marks, the colliders, and the conflicts."""
-
-    skeleton: Skeleton
-    judged: list[Judged]
-    graph: PAG
-    reasons: dict[tuple[int, int], str]
-    colliders: list[Judged]
-    conflicts: list[tuple[Judged | None, str]]
+__all__ = ["find_marks", "possible_separators"]
 
 
 def find_marks(
@@ -61,38 +47,42 @@ def find_marks(
     rule: ColliderRule,
     max_given: int | None,
     is_exact: bool,
-    progress: Any,
-) -> Marked:
+    progress: Callable[[Step], None] | None,
+) -> tuple[Skeleton, list[Judged], Oriented]:
     """The three steps, in this order."""
+    # A forbidden arrow says that a is no cause of b, and a hidden common cause may still join the two: all pairs are
+    # tested, and what is forbidden comes in with the marks.
     free = Limits(Limits.none(len(nodes)).allowed, limits.required)
+    fixed = limits.required | limits.required.T
     skeleton = find_skeleton(engine, free, max_given=max_given, progress=progress)
-    remove_implied(skeleton, engine, limits.required | limits.required.T)
+    skeleton = remove_implied(skeleton, engine, fixed)
     judged = judge_triples(engine, skeleton, free, rule, max_given)
     first, _, _ = _with_colliders(skeleton.adjacent, judged, limits, nodes)
     pool = possible_separators(first.adjacent, first.heads)
-    fixed = limits.required | limits.required.T
-    if thin(skeleton, engine, fixed, pool, max_given, is_exact, progress):
-        judged = judge_triples(engine, skeleton, free, rule, max_given)
-    marks, colliders, conflicts = _with_colliders(skeleton.adjacent, judged, limits, nodes)
-    close_marks(marks, _Judge(skeleton, engine))
+    thinned = _thin(skeleton, engine, fixed, pool, max_given, is_exact, progress)
+    if len(thinned.removed) > len(skeleton.removed):
+        judged = judge_triples(engine, thinned, free, rule, max_given)
+    marks, colliders, conflicts = _with_colliders(thinned.adjacent, judged, limits, nodes)
+    close_marks(marks, _Judge(thinned, engine))
     graph = PAG._marked(nodes, marks.heads, marks.tails, marks.adjacent)
     conflicts += [(None, words) for words in _misfits(marks, judged, nodes)]
     if not conflicts and limits.is_free and not marks.open_triples and not is_exact and not graph.is_class():
         conflicts.append((None, "no graph with hidden causes has exactly these adjacencies and colliders"))
-    return Marked(skeleton, judged, graph, marks.reasons, colliders, conflicts)
+    return thinned, judged, Oriented(graph, colliders, conflicts, marks.reasons)
 
 
 class _Judge:
     """Whether b is a collider on a discriminating path d … a, b, c: if it is not in the separating set of d and c."""
 
     def __init__(self, skeleton: Skeleton, engine: Engine) -> None:
-        self.sets = {pair: frozenset(found.given) for pair, found in skeleton.removed.items()}
+        self.sets = {pair: frozenset(known.given) for pair, known in skeleton.removed.items()}
         self.engine = engine
 
     def __call__(self, d: int, a: int, b: int, c: int) -> bool | None:  # noqa: ARG002
         given = self.sets.get((min(d, c), max(d, c)))
         if given is None or b in given:
             return None if given is None else False
+        # A set that determines b conditions on it, as if b were a member (Geiger, Verma and Pearl 1990).
         return not (given and self.engine.determined([(b, sorted(given))])[0])
 
 
@@ -100,23 +90,19 @@ def _with_colliders(
     adjacent: AnyArray, judged: Sequence[Judged], limits: Limits, nodes: Sequence[Node]
 ) -> tuple[Marks, list[Judged], list[tuple[Judged | None, str]]]:
     """The marks from knowledge and from the colliders, the strongest first."""
-    open_triples = [(one.x, one.z, one.y) for one in judged if one.is_collider is None]
+    open_triples = [one.triple for one in judged if one.is_collider is None]
     marks = Marks.none([mask_of(np.flatnonzero(row).tolist()) for row in adjacent], open_triples)
     _put_knowledge(marks, limits, nodes)
-    against = {(one.x, one.z, one.y): one for one in judged if one.is_collider is False}
-    colliders: list[Judged] = []
-    conflicts: list[tuple[Judged | None, str]] = []
-    for one in judged:
-        if not one.is_collider:
-            continue
-        reason = _refusal(marks, one, against, nodes)
-        if reason is None:
-            marks.put(one.x, one.z, True, "R0")
-            marks.put(one.y, one.z, True, "R0")
-            colliders.append(one)
-        else:
-            conflicts.append((one, reason))
-            marks.open_triples.add((one.x, one.z, one.y))
+
+    def refuse(one: Judged, against: Mapping[Triple, Judged]) -> str | None:
+        return _refusal(marks, one, against, nodes)
+
+    def add(one: Judged) -> None:
+        marks.put(one.x, one.z, True, "R0")
+        marks.put(one.y, one.z, True, "R0")
+
+    colliders, conflicts = add_colliders(judged, refuse, add)
+    marks.open_triples.update(one.triple for one, _ in conflicts if one is not None)
     return marks, colliders, conflicts
 
 
@@ -134,9 +120,7 @@ def _put_knowledge(marks: Marks, limits: Limits, nodes: Sequence[Node]) -> None:
         )
 
 
-def _refusal(
-    marks: Marks, one: Judged, against: dict[tuple[int, int, int], Judged], nodes: Sequence[Node]
-) -> str | None:
+def _refusal(marks: Marks, one: Judged, against: Mapping[Triple, Judged], nodes: Sequence[Node]) -> str | None:
     """Why a collider cannot be added, or None."""
     z, ends = one.z, (one.x, one.y)
     for end in ends:
@@ -164,6 +148,7 @@ def _misfits(marks: Marks, judged: Sequence[Judged], nodes: Sequence[Node]) -> l
     return out
 
 
+# Possible-D-SEP of one node may have 50 members, and so 2⁵⁰ sets: without a limit the search would not end.
 _MOST_SETS = 1 << 12
 
 
@@ -179,6 +164,7 @@ def _around(x: int, adjacent: Sequence[int], heads: Sequence[int]) -> int:
     found, visited = adjacent[x], [0] * len(adjacent)
     waiting = [(x, node) for node in bits(found)]
     for before, node in waiting:
+        # A path goes on through node where it is a collider, or in a triangle with the nodes beside it.
         colliders = heads[node] if heads[node] >> before & 1 else 0
         fresh = adjacent[node] & (colliders | adjacent[before]) & ~(1 << before) & ~visited[node]
         visited[node] |= fresh
@@ -187,34 +173,35 @@ def _around(x: int, adjacent: Sequence[int], heads: Sequence[int]) -> int:
     return found & ~(1 << x)
 
 
-def thin(
-    out: Skeleton,
+def _thin(
+    skeleton: Skeleton,
     engine: Engine,
     fixed: AnyArray,
     pool: AnyArray,
     max_given: int | None,
     is_exact: bool,
-    progress: Callable[[Step], None] | None = None,
-) -> int:
-    """Remove every edge whose ends are separated by a set of the pool of one of them; return the number removed.
+    progress: Callable[[Step], None] | None,
+) -> Skeleton:
+    """Remove every edge whose ends are separated by a set of the pool of one of them.
 
     An edge whose ends have only neighbours in their pools was tested with all of them already. With data, if a node has
     more than ``_MOST_SETS`` sets of a size, its sets of this size or larger are not tested, unless max_given is set.
     """
-    further: AnyArray = np.any(pool & ~out.adjacent, axis=1)
+    further: AnyArray = np.any(pool & ~skeleton.adjacent, axis=1)
     is_capped = max_given is None and not is_exact
-    before = len(out.removed)
+    # From size 1: without any set given, the first search has tested every pair.
     for size in range(1, (len(pool) if max_given is None else max_given) + 1):
-        edges = out.adjacent & ~fixed & (further[:, None] | further[None, :])
+        edges = skeleton.adjacent & ~fixed & (further[:, None] | further[None, :])
         sets = pool & _are_few(pool, size)[:, None] if is_capped else pool
         if not has_sets(edges, sets, size):
             break
         level = engine.level(edges, sets, size, is_all=False)
-        remove(out, level.found)
-        out.depth = max(out.depth, size) if level.found else out.depth
-        if not note_level(out, level, size, progress):
+        skeleton = skeleton.after(level, size, level.found)
+        if level.is_last:
             break
-    return len(out.removed) - before
+        if progress is not None:
+            progress(skeleton.steps[-1])
+    return skeleton
 
 
 def _are_few(pool: AnyArray, size: int) -> AnyArray:

@@ -40,6 +40,7 @@ class Limits:
 
     def forced(self, adjacent: AnyArray) -> list[int]:
         """For each node, as a mask, the parents that it must have given these adjacencies."""
+        # An edge that knowledge allows one way only has that direction, if the tests leave it.
         one_way = adjacent & self.allowed & ~self.allowed.T
         return [sum(1 << int(up) for up in np.flatnonzero(one_way[:, node])) for node in range(len(one_way))]
 

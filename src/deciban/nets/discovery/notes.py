@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -20,10 +19,11 @@ from deciban.nets.data.samples import CodedSample, NumberSample, unsigned
 from deciban.nets.discovery.engine import CoreEngine, Member, PlainEngine
 from deciban.nets.graphs.graph import Node
 from deciban.nets.independence.fisher_z import is_constant
-from deciban.nets.independence.independence_test import TestResult, listed
+from deciban.nets.independence.independence_test import SourceFacts, TestResult, listed
 
 __all__ = ["notes_on", "notes_on_tests"]
 
+# Every pair of up to 512 columns is compared, which makes 262,000 questions.
 _MOST_COLUMNS = 512
 _MOST_SETS = 5_000
 _SIZES = (1, 2, 3)
@@ -33,22 +33,22 @@ Determined = Callable[[Sequence[Member]], list[bool]]
 """Whether each set determines its column, by index."""
 
 
-def notes_on(test: Any, neighbours: Callable[[Node], Iterable[Node]]) -> tuple[str, ...]:
+def notes_on(facts: SourceFacts, neighbours: Callable[[Node], Iterable[Node]]) -> tuple[str, ...]:
     """Notes on constant columns, and on columns that others determine."""
-    sample = getattr(test, "sample", None)
-    if not isinstance(sample, CodedSample | NumberSample):
+    sample = facts.sample
+    if sample is None:
         return ()
     names = sample.names
     notes = [*sample.notes, *(f"{names[c]} is constant" for c in _constant(sample))]
-    found = _determinations(sample, _determined_by(test, sample), neighbours)
-    for column, given in found:
+    determinations = _determinations(sample, _determined_by(facts, sample), neighbours)
+    for column, given in determinations:
         if len(given) > 1:
             notes.append(f"{listed(tuple(names[z] for z in given))} determine {names[column]}")
-        elif (given[0], (column,)) not in found:
+        elif (given[0], (column,)) not in determinations:
             notes.append(f"{names[given[0]]} determines {names[column]}")
         elif given[0] < column:
             notes.append(f"{names[given[0]]} and {names[column]} determine each other")
-    if found:
+    if determinations:
         notes.append(
             "tests given what determines a variable say nothing of this variable: they have no verdict and remove no "
             "edge"
@@ -102,13 +102,13 @@ def _constant(sample: CodedSample | NumberSample) -> list[int]:
     return np.flatnonzero(is_constant(CentredProducts.of(sample.values, sample.sample_weight))).tolist()
 
 
-def _determined_by(test: Any, sample: CodedSample | NumberSample) -> Determined:
+def _determined_by(facts: SourceFacts, sample: CodedSample | NumberSample) -> Determined:
     """By the source of the test; categories also where the test, such as one of another package, does not ask."""
-    source = None if getattr(test, "like", None) else getattr(test, "source", None)
+    source = facts.core if facts.finds_determined else None
     if source is None and isinstance(sample, CodedSample):
         weights = sample.sample_weight
         source = _core.coded_source(unsigned(sample.codes), sample.sizes, weights, False, False, False, True)
-    return PlainEngine(test, sample.names).determined if source is None else CoreEngine(source, test.rules).determined
+    return (PlainEngine(facts, sample.names) if source is None else CoreEngine(source, facts.rules)).determined
 
 
 def _determinations(
@@ -125,23 +125,23 @@ def _determinations(
     # Most columns are not determined by all of their neighbours together: one question each.
     asked = [(column, near) for column, near in enumerate(around) if near]
     hits = [query for query, is_hit in zip(asked, determined(asked), strict=True) if is_hit]
-    found: dict[int, list[tuple[int, ...]]] = {column: [] for column in range(len(names))}
+    by_column: dict[int, list[tuple[int, ...]]] = {column: [] for column in range(len(names))}
     if isinstance(sample, CodedSample) and len(names) <= _MOST_COLUMNS:
         pairs = [(b, (a,)) for a in range(len(names)) for b in range(len(names)) if a != b and _may(sample, a, b)]
         for (column, given), is_hit in zip(pairs, determined(pairs), strict=True):
             if is_hit:
-                found[column].append(given)
+                by_column[column].append(given)
     for column, near in hits:
         for size in _SIZES:
             if comb(len(near), size) > _MOST_SETS:
                 break
-            known = [set(given) for given in found[column]]
+            known = [set(given) for given in by_column[column]]
             sets = [given for given in combinations(near, size) if not any(one <= set(given) for one in known)]
             answers = determined([(column, given) for given in sets])
-            found[column] += [given for given, is_hit in zip(sets, answers, strict=True) if is_hit]
-        if not found[column]:
-            found[column].append(_thinned(column, near, determined))
-    every = [(column, given) for column, sets in found.items() for given in sets]
+            by_column[column] += [given for given, is_hit in zip(sets, answers, strict=True) if is_hit]
+        if not by_column[column]:
+            by_column[column].append(_thinned(column, near, determined))
+    every = [(column, given) for column, sets in by_column.items() for given in sets]
     return sorted(every, key=lambda one: (len(one[1]), one[1], one[0]))
 
 

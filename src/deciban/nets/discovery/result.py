@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -14,12 +14,13 @@ from deciban.choices import counted
 from deciban.errors import ParameterError
 from deciban.nets.data.samples import bootstrap_weights
 from deciban.nets.discovery.notes import notes_on, notes_on_tests
+from deciban.nets.discovery.skeleton import Skeleton
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import PDAG
-from deciban.nets.graphs.graph import Edge, Graph, Node
+from deciban.nets.graphs.graph import Edge, Graph, Node, sort_key
 from deciban.nets.graphs.marked import PAG
 from deciban.nets.graphs.zhang_rules import RULES
-from deciban.nets.independence.independence_test import TestResult, in_words, listed
+from deciban.nets.independence.independence_test import SourceFacts, TestResult, in_words, listed
 from deciban.tallies.tally import rows_as_html
 
 __all__ = ["Collider", "Conflict", "Discovery", "DiscoveryReport"]
@@ -137,10 +138,10 @@ class Discovery:
     reasons : dict
         By FCI, for the mark at y of the edge between x and y, ``reasons[x, y]``: "R0" (a common effect), the number of
         the rule from which it follows, or "knowledge".
+    skeleton : Skeleton or None
+        The adjacencies and separating sets by index, from which ``removed`` is made.
     again : function or None
         The same method with another test: for ``bootstrap``.
-    trail : function
-        Makes the results of ``removed``.
 
     See Also
     --------
@@ -170,8 +171,8 @@ class Discovery:
     depth: int = 0
     too_large: int | None = None
     reasons: dict[Edge, str] = field(default_factory=dict, repr=False)
+    skeleton: Skeleton | None = field(default=None, repr=False)
     again: Callable[[Any], Discovery] | None = field(default=None, repr=False)
-    trail: Callable[[], tuple[TestResult, ...]] = field(default_factory=lambda: tuple, repr=False)
 
     def __repr__(self) -> str:
         return f"Discovery({self.summary})"
@@ -192,7 +193,7 @@ class Discovery:
     @cached_property
     def without_verdict(self) -> tuple[TestResult, ...]:
         """The tests of separated pairs that had no verdict: see ``removed``."""
-        return tuple(found for found in self.removed if found.verdict == "none")
+        return tuple(result for result in self.removed if result.verdict == "none")
 
     @cached_property
     def removed(self) -> tuple[TestResult, ...]:
@@ -203,7 +204,14 @@ class Discovery:
         of the two, and all of it is adjacent to the other, so that the edge would say nothing new. The results are made
         when they are first used: a large graph has very many.
         """
-        return self.trail()
+        if self.skeleton is None:
+            return ()
+        nodes = sorted(self.graph.nodes, key=sort_key(self.graph.nodes))
+        return self.skeleton.results(nodes, self._facts.measure, self._facts.rules.rows_per_degree)
+
+    @cached_property
+    def _facts(self) -> SourceFacts:
+        return SourceFacts.of(self.test)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -212,7 +220,7 @@ class Discovery:
         Columns that are constant or determined by others, pairs that are separated without a verdict, and sets that
         were not tested because there are too few rows.
         """
-        return (*notes_on(self.test, self._around), *notes_on_tests(self.without_verdict, self.too_large))
+        return (*notes_on(self._facts, self._around), *notes_on_tests(self.without_verdict, self.too_large))
 
     def _around(self, x: Node) -> list[Node]:
         return [y for y in self.graph.nodes if y != x and self.graph.is_adjacent(x, y)]
@@ -239,7 +247,7 @@ class Discovery:
         """
         self.graph.index(x)
         self.graph.index(y)
-        return next((found for found in self.removed if {found.x, found.y} == {x, y}), None)
+        return next((result for result in self.removed if {result.x, result.y} == {x, y}), None)
 
     def separating_set(self, x: Node, y: Node) -> frozenset[Node] | None:
         """The set that makes x and y independent.
@@ -261,8 +269,8 @@ class Discovery:
         >>> found.separating_set("season", "wet")
         frozenset({'rain'})
         """
-        found = self.removal(x, y)
-        return None if found is None else frozenset(found.given)
+        separation = self.removal(x, y)
+        return None if separation is None else frozenset(separation.given)
 
     def explain(self, x: Node, y: Node) -> str:
         """Why x and y are adjacent or not, and why their edge is directed as it is.
@@ -283,13 +291,12 @@ class Discovery:
         >>> print(found.explain("rain", "sprinkler"))
         rain and sprinkler are d-separated, so no edge joins them.
         """
-        found = self.removal(x, y)
-        if found is not None and found.determined:
-            return _why_implied(found)
-        if found is not None:
-            result = TestResult(x, y, *_rest(found))
-            counts = ", which counts as independent" if found.verdict == "none" else ""
-            return f"{in_words(result)}{counts}, so no edge joins them."
+        separation = self.removal(x, y)
+        if separation is not None and separation.determined:
+            return _why_implied(separation)
+        if separation is not None:
+            counts = ", which counts as independent" if separation.verdict == "none" else ""
+            return f"{in_words(replace(separation, x=x, y=y))}{counts}, so no edge joins them."
         if not self.graph.is_adjacent(x, y):
             return f"No edge joins {x} and {y}: the knowledge forbids it."
         return f"{self._why_joined(x, y)} {self.explain_direction(x, y)}"
@@ -328,9 +335,9 @@ class Discovery:
             x, y = y, x
         if (x, y) not in self.graph.directed_edges:
             return f"Nothing directs it: {x} → {y} and {y} → {x} fit the data alike."
-        own = [one for one in self.colliders if one.z == y and x in (one.x, one.y)]
-        if own:
-            return f"It points to {y} because of {own[0]}."
+        at_y = [one for one in self.colliders if one.z == y and x in (one.x, one.y)]
+        if at_y:
+            return f"It points to {y} because of {at_y[0]}."
         return (
             f"It points to {y}: otherwise there would be a cycle, a new v-structure, or an arrow against the knowledge."
         )
@@ -383,18 +390,14 @@ class Discovery:
         return DiscoveryReport(self)
 
 
-def _why_implied(found: TestResult) -> str:
-    (known,) = found.determined
-    other = found.y if known == found.x else found.x
-    verb, those = ("determines", "it") if len(found.given) == 1 else ("determine", "them")
+def _why_implied(result: TestResult) -> str:
+    (known,) = result.determined
+    other = result.y if known == result.x else result.x
+    verb, those = ("determines", "it") if len(result.given) == 1 else ("determine", "them")
     return (
-        f"{listed(found.given)} {verb} {known}, and {other} is adjacent to {those}: "
-        f"an edge between {found.x} and {found.y} would say nothing new, so none joins them."
+        f"{listed(result.given)} {verb} {known}, and {other} is adjacent to {those}: "
+        f"an edge between {result.x} and {result.y} would say nothing new, so none joins them."
     )
-
-
-def _rest(found: TestResult) -> tuple[Any, ...]:
-    return found.given, found.statistic, found.df, found.rows, found.p, found.verdict, found.measure
 
 
 _PAIRS = ("pair", "given", "verdict", "statistic", "df", "p")
@@ -501,7 +504,7 @@ def count_edges(graph: Graph) -> str:
     return f"{len(graph.directed_edges)} →, {halves} o→, {doubles} ↔, {len(graph.open_edges)} o—o"
 
 
-def what_marks_say(graph: PAG, reasons: Mapping[Edge, str], colliders: Iterable[Any], x: Node, y: Node) -> str:
+def what_marks_say(graph: PAG, reasons: Mapping[Edge, str], colliders: Iterable[Collider], x: Node, y: Node) -> str:
     """The edge between x and y, the meaning of its marks, and the reason of each."""
     a, kind, b = next(edge for edge in graph.edges if {edge[0], edge[2]} == {x, y})
     parts = [f"It is {a} {kind} {b}: {_meaning(graph, a, kind, b)}."]
@@ -522,14 +525,14 @@ def _meaning(graph: PAG, a: Node, kind: str, b: Node) -> str:
     return f"{a} may be a cause of {b}, or {b} of {a}, or they may have a hidden common cause; which is not determined"
 
 
-def _why(mark: str | None, reason: str, colliders: Iterable[Any], other: Node, end: Node) -> str:
+def _why(mark: str | None, reason: str, colliders: Iterable[Collider], other: Node, end: Node) -> str:
     what = f"The {'arrowhead' if mark == 'arrow' else 'tail'} at {end}"
     if reason == "knowledge":
         return f"{what} comes from background knowledge."
-    own = next((one for one in colliders if one.z == end and other in (one.x, one.y)), None)
-    if reason == "R0" and own is not None:
-        p = f" (largest p {own.p_without:.2g} without it, {own.p_with:.2g} with it)"
-        known = own.p_without == 1 and own.p_with == 0
+    collider = next((one for one in colliders if one.z == end and other in (one.x, one.y)), None)
+    if reason == "R0" and collider is not None:
+        p = f" (largest p {collider.p_without:.2g} without it, {collider.p_with:.2g} with it)"
+        known = collider.p_without == 1 and collider.p_with == 0
         apart = f"separated without {end}{'' if known else p}"
-        return f"{what}: {end} is a collider between {own.x} and {own.y}, which are {apart}."
+        return f"{what}: {end} is a collider between {collider.x} and {collider.y}, which are {apart}."
     return f"{what} follows from other marks (rule {reason[1:]}): {RULES.get(reason, reason)}."

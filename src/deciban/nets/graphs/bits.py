@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["bits", "components", "find_cycle", "mask_of", "reach", "topological", "transposed"]
+__all__ = ["bits", "components", "find_cycle", "mask_of", "reach", "reordered", "topological", "transposed"]
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -40,11 +40,18 @@ def transposed(masks: Sequence[int]) -> list[int]:
     return other
 
 
+def reordered(masks: Sequence[int], order: Sequence[int]) -> list[int]:
+    """The same relation with node ``order[i]`` as node i."""
+    index = {old: new for new, old in enumerate(order)}
+    return [mask_of(index[peer] for peer in bits(masks[old])) for old in order]
+
+
 def reach(masks: Sequence[int], start: int) -> int:
     """The nodes reachable from a set in one step or more: ancestors along parents, descendants along children."""
     found, waiting = 0, start
     while waiting:
         low = waiting & -waiting
+        # Only what is new is followed, so cycles end; a start is found only where an edge leads back to it.
         fresh = masks[low.bit_length() - 1] & ~found
         found |= fresh
         waiting = (waiting ^ low) | fresh
@@ -70,6 +77,7 @@ def topological(parents: Sequence[int]) -> list[int]:
     children = transposed(parents)
     open_parents = [mask.bit_count() for mask in parents]
     order = [node for node, count in enumerate(open_parents) if not count]
+    # The list grows while it is read: it is Kahn's queue and the order in one.
     for node in order:
         for child in bits(children[node]):
             open_parents[child] -= 1

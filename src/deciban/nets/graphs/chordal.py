@@ -49,6 +49,7 @@ class AcyclicMoralOrientations:
                 order.extend(bits(part))
                 continue
             self._count(part)
+            # Counting lists the cliques of a part, each with its number of orientations: the weights to draw by.
             _, clique, separators, rest = self._pick(part, rng)
             order.extend(_order_clique(clique, separators, rng))
             waiting.extend(rest[::-1])
@@ -98,6 +99,7 @@ def clique_tree(adjacent: Sequence[int], within: int) -> CliqueTree:
     current = 0
     for number, (node, visited) in enumerate(_by_cardinality(adjacent, within)):
         before = adjacent[node] & visited
+        # The clique so far cannot take the node: another begins, with the separator `before` (Blair and Peyton 1993).
         if before != current or not cliques:
             last = max(bits(before), key=visited_at.__getitem__, default=None)
             paths.append([] if last is None else [*paths[home[last]], before])
@@ -113,6 +115,7 @@ def clique_tree(adjacent: Sequence[int], within: int) -> CliqueTree:
 
 def _by_cardinality(adjacent: Sequence[int], within: int) -> list[tuple[int, int]]:
     """The nodes, each with the set visited before it; next is always one with the most visited neighbours."""
+    # Bucket i has the nodes with i visited neighbours (Tarjan and Yannakakis 1984).
     buckets, visited, order = [within], 0, []
     while within:
         while not buckets[-1]:
@@ -194,6 +197,7 @@ def _orders(size: int, prefixes: Sequence[int]) -> int:
     """φ: the number of orders of a clique of which no prefix is one of the nested sets of these sizes."""
     first: list[int] = []  # the number of orders of each nested set of which no prefix is a smaller one
     for number, total in enumerate([*prefixes, size]):
+        # Orders by the smallest set that is a prefix: that set in its own first orders, the rest in any order.
         inner = sum(first[index] * factorial(total - smaller) for index, smaller in enumerate(prefixes[:number]))
         first.append(factorial(total) - inner)
     return first[-1]
@@ -216,6 +220,7 @@ def _below(limit: int, rng: np.random.Generator) -> int:
     """A uniform random integer from 0 to below a limit of any size."""
     size = limit.bit_length()
     while True:
+        # By rejection: counts have hundreds of digits, and the remainder of a division would favour small ones.
         number = int.from_bytes(rng.bytes((size + 7) // 8), "little") >> (-size % 8)
         if number < limit:
             return number

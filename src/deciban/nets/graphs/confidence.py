@@ -74,6 +74,7 @@ class Confidence:
         for graph in graphs:
             matrix = graph.adjacency()
             edges += matrix | matrix.T
+            # An undirected edge is true both ways, so it counts as an edge and as no arrow.
             arrows += matrix & ~matrix.T
             draws += 1
         joined = {(nodes[i], nodes[j]): float(edges[i, j]) / draws for i, j in np.argwhere(np.triu(edges, 1) > 0)}

@@ -17,12 +17,12 @@ import numpy as np
 from deciban.errors import CycleError, GraphError, InvalidCPDAGError, NoExtensionError
 from deciban.nets.graphs import chordal, orientation
 from deciban.nets.graphs.bits import bits, find_cycle, transposed
-from deciban.nets.graphs.graph import AncestryMixin, Edge, Graph, Node, edge_lists, opposite_arrows
+from deciban.nets.graphs.graph import AcyclicGraph, Edge, Graph, Node, edge_lists, opposite_arrows
 
 __all__ = ["CPDAG", "DAG", "PDAG"]
 
 
-class DAG(AncestryMixin):
+class DAG(AcyclicGraph):
     """A directed graph without cycles; as a causal graph, a → b says that a is a direct cause of b.
 
     A graph is immutable and hashable, and a notebook draws it.

@@ -20,10 +20,10 @@ from deciban.errors import GraphError, UnknownNodeError
 from deciban.extras import need
 from deciban.limits import check_memory
 from deciban.nets.graphs import drawing
-from deciban.nets.graphs.bits import bits, reach, topological, transposed
+from deciban.nets.graphs.bits import bits, reach, reordered, topological, transposed
 from deciban.nets.graphs.drawing import to_svg
 
-__all__ = ["AncestryMixin", "Edge", "Graph", "Node", "edge_lists", "opposite_arrows", "sort_key"]
+__all__ = ["AcyclicGraph", "Edge", "Graph", "Node", "edge_lists", "opposite_arrows", "sort_key"]
 
 
 Node = Hashable
@@ -37,6 +37,9 @@ class Graph:
     _neighbour_masks: tuple[int, ...]
     nodes: tuple[Node, ...]
 
+    # A frozen dataclass does not do: it has one constructor, and each kind of graph takes other arguments; it compares
+    # fields, and graphs with their nodes in another order are equal. Cached properties write to ``__dict__`` directly,
+    # as ``_fill`` does, so they still work; a change from outside would leave them wrong.
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} cannot be changed: make another one")
 
@@ -55,6 +58,11 @@ class Graph:
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
         return type(self)._made, (self.nodes, self._parent_masks, self._neighbour_masks)
+
+    def _reordered(self, nodes: Sequence[Node]) -> Self:
+        """The same graph with its nodes in another order."""
+        order = [self._index[node] for node in nodes]
+        return self._made(nodes, reordered(self._parent_masks, order), reordered(self._neighbour_masks, order))
 
     @cached_property
     def _index(self) -> dict[Node, int]:
@@ -355,10 +363,10 @@ def _pair(edge: Any) -> Edge:
 
 def opposite_arrows(parents: Sequence[int]) -> list[int]:
     """For each node the nodes that have an arrow both from and to it."""
-    return [own & children for own, children in zip(parents, transposed(parents), strict=True)]
+    return [up & down for up, down in zip(parents, transposed(parents), strict=True)]
 
 
-class AncestryMixin(Graph):
+class AcyclicGraph(Graph):
     """A graph whose arrows form no cycle."""
 
     def ancestors(self, xs: Node | Iterable[Node]) -> frozenset[Node]:

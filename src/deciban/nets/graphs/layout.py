@@ -70,6 +70,7 @@ def _acyclic(count: int, edges: Sequence[Arrow]) -> list[Arrow]:
     rank: dict[int, int] = {}
     while len(rank) < count:
         left = [node for node in range(count) if node not in rank]
+        # On a cycle no node is free: the first is taken, and the edges into it are the ones reversed.
         free = [node for node in left if parents[node] <= rank.keys()] or left[:1]
         for node in free:
             rank[node] = len(rank)
@@ -95,6 +96,7 @@ def _narrowed(layer: list[int], edges: Sequence[Arrow], widths: Sequence[float],
     while row <= max(layer, default=-1):
         members = [node for node, own in enumerate(layer) if own == row]
         total = sum(widths[node] for node in members)
+        # From the right, and never the first: a layer keeps one node however wide it is.
         for node in members[:0:-1]:
             if total > widest and node not in parents:
                 layer[node], total = row + 1, total - widths[node]
@@ -126,6 +128,7 @@ def _sort(rows: list[list[int]], chains: dict[Arrow, list[int]]) -> None:
         below.setdefault(a, []).append(b)
     position = {node: spot - len(row) / 2 for row in rows for spot, node in enumerate(row)}
     for turn in range(_ROUNDS):
+        # Down by the neighbours above, then up by those below: the barycentre heuristic of Sugiyama, Tagawa and Toda.
         near, sweep = (above, rows) if turn % 2 == 0 else (below, rows[::-1])
         for members in sweep:
             members.sort(key=lambda node: _mean([position[other] for other in near.get(node, [node])]))

@@ -37,10 +37,10 @@ from numpy.typing import NDArray
 
 from deciban.errors import CycleError, GraphError, NoExtensionError
 from deciban.nets.graphs import orientation
-from deciban.nets.graphs.bits import bits, components, find_cycle, mask_of, reach, transposed
+from deciban.nets.graphs.bits import bits, components, find_cycle, mask_of, reach, reordered, transposed
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.drawing import SYMBOLS, Mark, Picture, Stroke
-from deciban.nets.graphs.graph import AncestryMixin, Edge, Graph, Node, sort_key
+from deciban.nets.graphs.graph import AcyclicGraph, Edge, Graph, Node, sort_key
 from deciban.nets.graphs.separation import Nodes, reached, separation_masks
 from deciban.nets.graphs.zhang_rules import Marks, beyond, close_marks
 
@@ -109,6 +109,11 @@ class MarkedGraph(Graph):
         )
         near = tuple(head | tail | circle for head, tail, circle in zip(heads, tails, circles, strict=True))
         vars(self).update(_head_masks=tuple(heads), _tail_masks=tuple(tails), _adjacent_masks=near)
+
+    def _reordered(self, nodes: Sequence[Node]) -> Self:
+        order = [self._index[node] for node in nodes]
+        masks = (self._head_masks, self._tail_masks, self._adjacent_masks)
+        return self._marked(nodes, *(reordered(each, order) for each in masks))
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
         return type(self)._marked, (self.nodes, self._head_masks, self._tail_masks, self._adjacent_masks)
@@ -287,7 +292,7 @@ def _read_mark(cell: Any) -> Mark | None:
     raise GraphError(f"{cell!r} is no mark; there are 'tail', 'arrow', 'circle' and '' (or pcalg's 0, 1, 2 and 3)")
 
 
-class MAG(MarkedGraph, AncestryMixin):
+class MAG(MarkedGraph, AcyclicGraph):
     """A maximal ancestral graph: arrows a → b (a is a cause of b) and a ↔ b (they have a hidden common cause).
 
     *Ancestral*: there is no cycle, and no ↔ edge between a node and its ancestor. *Maximal*: nodes that are not
@@ -378,6 +383,7 @@ class MAG(MarkedGraph, AncestryMixin):
         """
         beside = [head & ~up for head, up in zip(self._head_masks, self._parent_masks, strict=True)]
         for part in components(beside, mask_of(range(len(self.nodes)))):
+            # Only a ↔ b ↔ … ↔ c can be the inside of such a path, so its ends point into one component of the ↔ edges.
             around = part
             for node in bits(part if part & (part - 1) else 0):
                 around |= self._head_masks[node]
@@ -527,6 +533,7 @@ class PAG(MarkedGraph):
             for a in bits(into):
                 if into & marks.apart(a):
                     marks.put(a, b, True, "R0")
+        # On a discriminating path the MAG itself says whether b is a collider; from data a separating set has to.
         close_marks(marks, lambda _, a, b, c: bool(heads[b] >> a & heads[b] >> c & 1))
         return cls._marked(mag.nodes, marks.heads, marks.tails, adjacent)
 
@@ -579,6 +586,7 @@ class PAG(MarkedGraph):
         masks = zip(self._adjacent_masks, self._head_masks, self._tail_masks, strict=True)
         circles = [near & ~head & ~tail for near, head, tail in masks]
         lines = [own & far for own, far in zip(circles, transposed(circles), strict=True)]
+        # A DAG of the o—o edges without new colliders, with the arrowheads so far, is a MAG of the class (Zhang 2008).
         parents = orientation.extend([0] * len(circles), lines)
         if parents is None:
             raise NoExtensionError("every direction of its o—o edges makes a cycle or a new collider")

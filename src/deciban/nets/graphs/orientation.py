@@ -27,6 +27,7 @@ def class_of(parents: Sequence[int]) -> Masks:
     """The completed graph of a DAG: the arrows that all equivalent DAGs share, the other edges undirected."""
     children = transposed(parents)
     adjacent = [up | down for up, down in zip(parents, children, strict=True)]
+    # Only v-structures stay directed; Meek's rules restore the other arrows that all members share.
     fixed = collider_parents(parents, adjacent)
     fixed_children = transposed(fixed)
     free = [around & ~fixed[node] & ~fixed_children[node] for node, around in enumerate(adjacent)]
@@ -61,11 +62,12 @@ def _follows(a: int, b: int, up: list[int], down: list[int], free: list[int], ad
     # Meek (1995), rule 1: c → a, c and b not adjacent: b → a would be a v-structure. Rule 2: a → c → b: a cycle.
     if up[a] & apart or down[a] & up[b]:
         return True
-    # Rule 3: a — c → b and a — d → b, c and d not adjacent.
+    # Rule 3: a — c → b and a — d → b, c and d not adjacent: b → a would make c → a ← d, or else a cycle.
     both = free[a] & up[b]
     if any(both & ~adjacent[c] & ~(1 << c) for c in bits(both)):
         return True
-    # Rule 4: d → c → b and a — d, a and c adjacent, d and b not adjacent.
+    # Rule 4: d → c → b and a — d, a and c adjacent, d and b not adjacent. From v-structures alone rules 1 to 3 find
+    # every arrow; this one is needed with background knowledge.
     return any(up[c] & free[a] & apart for c in bits(up[b] & adjacent[a]))
 
 
@@ -89,6 +91,7 @@ def extend(parents: Sequence[int], neighbours: Sequence[int]) -> list[int] | Non
             continue
         result[node] |= free[node] & left
         left ^= low
+        # Without this node its neighbours may have become sinks; any order of removal succeeds if one does.
         waiting |= around
     return None if left else result
 

@@ -226,6 +226,7 @@ def minimal_separator(graph: DAG | CPDAG, x: Nodes, y: Nodes) -> frozenset[Node]
     between = inside & ~start & ~goal
     if any(beside[node] & goal for node in bits(start)):
         return None
+    # The nodes that x reaches first, of these the ones that y reaches: each is next to both sides, so none is spare.
     touched = _touched(beside, start, between)
     return dag._names(_touched(beside, goal, touched))
 
@@ -313,6 +314,7 @@ def reached(graph: DAG, start: int, shut: int) -> int:
                 up |= parents[node] & ~shut
             if not low & shut:
                 down |= children[node]
+        # A node is handled once from below and once from above, whatever the number of paths: the time is linear.
         up &= ~was_up
         down &= ~was_down
     return (was_up | was_down) & ~shut

@@ -100,6 +100,7 @@ class Marks:
 
 def close_marks(marks: Marks, judge: Judge) -> None:
     """Apply the rules until no mark changes."""
+    # R1 to R3 look at triples, R4, R9 and R10 follow paths: the cheap ones come first.
     rules: list[Callable[[Marks], Iterator[_Demand]]] = [_rule_1, _rule_2, _rule_3]
     rules += [lambda known: _rule_4(known, judge), _rule_8, _rules_9_and_10]
     changed = True
@@ -117,6 +118,7 @@ def _meet(marks: Marks, demands: list[_Demand]) -> bool:
     changed = False
     for a, b, is_head, rule in demands:
         known = not marks.circles(b) >> a & 1
+        # In a sample, rules may contradict each other: the mark stays a circle, so that no rule builds on it.
         if len(required[a, b]) > 1 or (known and is_head != bool(marks.heads[b] >> a & 1)):
             marks.disputes.setdefault((a, b), rule)
         elif (a, b) not in marks.disputes:
@@ -128,6 +130,7 @@ def _rule_1(m: Marks) -> Iterator[_Demand]:
     for b, heads in enumerate(m.heads):
         for c in bits(m.circles(b) if heads else 0):
             if any(not m.is_open(a, b, c) for a in bits(heads & m.apart(c))):
+                # Both marks at once: the tail at b, and as there is no selection bias, the arrowhead at c.
                 yield _Demand(c, b, False, "R1")
                 yield _Demand(b, c, True, "R1")
 
@@ -184,12 +187,14 @@ def _rule_8(m: Marks) -> Iterator[_Demand]:
     parents, based = m.parents, m.based
     for c, heads in enumerate(m.heads):
         for a in bits(heads):
+            # Zhang's second case, a —o b → c, occurs only with selection bias.
             if m.circles(a) >> c & 1 and m.tails[a] & ~based[a] & parents[c]:
                 yield _Demand(c, a, False, "R8")
 
 
 def _rules_9_and_10(m: Marks) -> Iterator[_Demand]:
     parents, pointed, based = m.parents, transposed(m.heads), m.based
+    # Possible paths: an edge is followed where it has no arrowhead at this node and no tail at the next.
     onward = [near & ~m.heads[node] & ~based[node] for node, near in enumerate(m.adjacent)]
     for a in range(len(parents)):
         half = m.circles(a) & pointed[a]
@@ -197,9 +202,11 @@ def _rules_9_and_10(m: Marks) -> Iterator[_Demand]:
             continue
         ends = {first: _uncovered(m, onward, a, first) for first in bits(onward[a])}
         for c in bits(half):
+            # R9: an uncovered possible path to c whose first node is not adjacent to c.
             if any(ends[first] >> c & 1 for first in ends if m.apart(c) >> first & 1):
                 yield _Demand(c, a, False, "R9")
                 continue
+            # R10: such paths to two parents of c, by first nodes that are not adjacent; each may be the parent.
             firsts = [first for first in ends if first != c and ends[first] & parents[c]]
             if any(m.apart(p) >> q & 1 and not m.is_open(p, a, q) for p, q in combinations(firsts, 2)):
                 yield _Demand(c, a, False, "R10")

@@ -22,14 +22,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from deciban import _core
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
 from deciban.nets.data.samples import CodedSample, unsigned
 from deciban.nets.graphs.graph import Node
-from deciban.nets.independence.independence_test import DataTest, Values, Verdict, core_values
+from deciban.nets.independence.independence_test import DataTest, Outcome, Values, VerdictRules, core_values
 
 __all__ = ["ChiSquared", "GSquared"]
 
@@ -38,6 +38,8 @@ Freedom = Literal["full", "active"]
 Like = Literal["bnlearn", "bnlearn-adf", "pcalg", "causal-learn"]
 Unsure = Literal["dependent", "independent"]
 
+# How each package counts degrees of freedom, and how many rows for each it asks for: bnlearn's mi and x2, and their
+# -adf forms; pcalg's gSquareDis, independent below 10·df rows; causal-learn's gsq and chisq.
 _LIKE: Mapping[str, tuple[Freedom, float]] = {
     "bnlearn": ("full", 0.0),
     "bnlearn-adf": ("active", 0.0),
@@ -64,6 +66,7 @@ class _CountTest(DataTest):
         if self.like is not None:
             check_choice("like", self.like, tuple(_LIKE))
             df, power = _LIKE[self.like]
+            # Fields, not values computed beside them: the repr and `replace` then show the rules that apply.
             vars(self).update(df=df, power=power, unsure="independent", corrected=False, rows_per_df=0.0)
         for name in ("power", "rows_per_df"):
             if not getattr(self, name) >= 0:
@@ -72,12 +75,12 @@ class _CountTest(DataTest):
                 )
 
     @property
-    def rules(self) -> tuple[float, float, bool]:
+    def rules(self) -> VerdictRules:
         """Alpha, rows that a degree of freedom needs, and whether a test without verdict counts as independent."""
-        return self.alpha, float(self.power), self.unsure == "independent"
+        return VerdictRules(self.alpha, float(self.power), self.unsure == "independent")
 
     @cached_property
-    def source(self) -> Any:
+    def source(self) -> _core.Source:
         """What the compiled core tests."""
         sample: CodedSample = self.sample
         is_full = self.df == "full"
@@ -106,10 +109,11 @@ class _CountTest(DataTest):
         bool
         """
         size = {name: len(states) for name, states in self.sample.states.items()}
+        # The full table's, whatever `df`: it is known before any row is counted, so that whole levels can be left out.
         freedom = (size[x] - 1) * (size[y] - 1) * prod(size[z] for z in given)
         return bool(self.sample.total >= self.rows_per_df * freedom)
 
-    def _verdict(self, given: Sequence[Node], df: float, rows: float, p: float) -> Verdict:
+    def _verdict(self, given: Sequence[Node], df: float, rows: float, p: float) -> Outcome:
         # Without a degree of freedom, x or y is constant in each stratum, and nothing was tested.
         return "none" if df == 0 and given else super()._verdict(given, df, rows, p)
 

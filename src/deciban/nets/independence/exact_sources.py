@@ -24,7 +24,7 @@ from deciban import _core
 from deciban.errors import InputError, ParameterError, UnknownNodeError
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node, sort_key
-from deciban.nets.independence.independence_test import TestResult, Verdict, core_values
+from deciban.nets.independence.independence_test import Outcome, TestResult, VerdictRules, core_values
 
 __all__ = ["JointTable", "Oracle"]
 
@@ -65,7 +65,7 @@ class Oracle:
 
     name = "d-separation"
     is_exact = True
-    rules = (0.5, 0.0, False)
+    rules = VerdictRules(0.5, 0.0, False)
 
     def __init__(self, dag: DAG, latent: Node | Iterable[Node] = ()) -> None:
         if not isinstance(dag, DAG):
@@ -80,7 +80,7 @@ class Oracle:
         return tuple(node for node in self.dag.nodes if node not in self.latent)
 
     @cached_property
-    def source(self) -> Any:
+    def source(self) -> _core.Source:
         """What the compiled core tests."""
         order, index = self._order
         parents = [sorted(index[parent] for parent in self.dag.parents(node)) for node in order]
@@ -133,13 +133,14 @@ class Oracle:
                 raise UnknownNodeError(f"{node!r} is latent: it cannot be observed or conditioned on.")
         inside = sorted(index[node] for node in given)
         values = core_values(self.source, index[x], index[y], inside)
-        verdict: Verdict = "independent" if values[3] > 0.5 else "dependent"
+        verdict: Outcome = "independent" if values[3] > 0.5 else "dependent"
         return TestResult(x, y, tuple(order[i] for i in inside), *values, verdict, self.name)
 
 
 Nodes = Node | Iterable[Node]
 Number = int | Fraction | float
 
+# Sums of products of floats differ by less, real dependences by more; counts and fractions are compared exactly.
 _TOLERANCE = 1e-9
 
 

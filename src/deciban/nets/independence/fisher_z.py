@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -72,7 +71,7 @@ class FisherZ(DataTest):
     reads = "numbers"
 
     @cached_property
-    def source(self) -> Any:
+    def source(self) -> _core.Source | None:
         """What the compiled core tests, or None where values are missing: then each test has its own rows."""
         if not self.sample.is_complete:
             return None  # which rows count differs from test to test
@@ -102,6 +101,7 @@ def correlations(values: Floats, weights: Floats | None = None) -> tuple[Floats,
 
 def is_constant(products: CentredProducts) -> AnyArray:
     """Of each column, whether it has one value only, as far as doubles can say."""
+    # The spread is in units of the largest value, so the unit of a column does not matter.
     return products.spread <= 1e-12
 
 
@@ -114,6 +114,7 @@ def fisher_z(values: Floats, weights: Floats | None, x: int, y: int, given: Sequ
     # Each variance by itself: the product of two small ones is no smaller than that of 1 and a rounding error.
     if min(left[0, 0], left[1, 1]) < _LEAST:
         return 0.0, 1.0 if has_constant else 0.0, whole, 1.0
+    # Rounding may leave slightly more than 1, where artanh is not defined.
     r = min(max(left[0, 1] / math.sqrt(left[0, 0] * left[1, 1]), -1.0), 1.0)
     z = math.inf if abs(r) == 1.0 else math.atanh(r) * math.sqrt(freedom)
     return z * z, 1.0, whole, math.erfc(abs(z) / math.sqrt(2))
@@ -129,6 +130,7 @@ def _left_over(
     count, used = len(columns), [*columns, *given]
     known = ~np.isnan(values[:, used]).any(axis=1)
     matrix, whole = correlations(values[known][:, used], None if weights is None else weights[known])
+    # A pseudo-inverse, as `given` may hold copies of one column, which condition on no more than one of them.
     inner = np.linalg.pinv(matrix[count:, count:], hermitian=True) if given else np.zeros((0, 0))
     left = matrix[:count, :count] - matrix[:count, count:] @ inner @ matrix[count:, :count]
     return left, bool((np.diag(matrix)[:count] == 0.0).any()), whole

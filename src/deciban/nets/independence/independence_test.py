@@ -7,8 +7,7 @@ Beside ``nodes`` and ``independent`` an ``Independence`` may have more, which ma
 
     test(x, y, given)       a ``TestResult`` with statistic, degrees of freedom, rows and p: for ``removed``,
                             ``explain``, and the collider rules that compare p-values
-    rules                   (alpha, rows needed for each degree of freedom, whether a test without verdict counts as
-                            independent)
+    rules                   ``VerdictRules``, or a tuple of its three values
     has_rows(x, y, given)   whether there are enough rows for a conditioning set to be tested
     name                    the name of the statistic
     reweighted(weights)     the same test with other sample weights: for ``bootstrap``
@@ -29,10 +28,10 @@ A test of one's own is a subclass that computes four numbers for columns by inde
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -41,6 +40,7 @@ from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.nets.data.kinds import Reads
 from deciban.nets.data.reading import Advice, read_variables
+from deciban.nets.data.samples import CodedSample, NumberSample
 from deciban.nets.graphs.graph import Node
 from deciban.types import Floats
 
@@ -49,9 +49,11 @@ __all__ = [
     "DataTest",
     "Independence",
     "IndependenceTest",
+    "Outcome",
+    "SourceFacts",
     "TestResult",
     "Values",
-    "Verdict",
+    "VerdictRules",
     "core_values",
     "in_words",
     "listed",
@@ -118,7 +120,22 @@ class IndependenceTest(Protocol):
 Values = tuple[float, float, float, float]
 """Statistic, degrees of freedom, sum of the sample weights, p."""
 
-Verdict = Literal["independent", "dependent", "none"]
+Outcome = Literal["independent", "dependent", "none"]
+
+
+class VerdictRules(NamedTuple):
+    """How the numbers of a test become a verdict."""
+
+    alpha: float
+    """Pairs with p > alpha are treated as independent."""
+    rows_per_degree: float
+    """A test with fewer rows for each degree of freedom has no verdict."""
+    unsure_is_independent: bool
+    """Whether a test without a verdict counts as independent."""
+
+
+_EXACT = VerdictRules(0.5, 0.0, False)
+"""For answers without p: p is 1 where x and y are independent, else 0, and any alpha between them does."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -169,7 +186,7 @@ class TestResult:
     df: float
     rows: float
     p: float
-    verdict: Verdict
+    verdict: Outcome
     measure: str = "G²"
     determined: tuple[Node, ...] = ()
 
@@ -216,6 +233,8 @@ ADVICE = Advice(
 )
 """What a user can do with columns that a test does not read."""
 
+# What a set determines has a statistic of 0 up to rounding, so p is 1 up to rounding; below this there is no need to
+# look at the rows again, which takes as long as the test.
 _NEARLY_ONE = 1 - 1e-6
 
 _CHOICES = ("error", "skip", "drop", "state")
@@ -319,7 +338,7 @@ class DataTest(ABC):
         return read_variables(self.data, self.reads, ADVICE, **options)
 
     @property
-    def source(self) -> Any:
+    def source(self) -> _core.Source | None:
         """What the compiled core tests, or None where each test is a call of ``values``."""
         return None
 
@@ -329,9 +348,9 @@ class DataTest(ABC):
         return self.sample.columns
 
     @property
-    def rules(self) -> tuple[float, float, bool]:
+    def rules(self) -> VerdictRules:
         """Alpha, rows that a degree of freedom needs, and whether a test without verdict counts as independent."""
-        return self.alpha, 0.0, False
+        return VerdictRules(self.alpha, 0.0, False)
 
     def independent(self, x: Node, y: Node, given: Iterable[Node] = ()) -> bool:
         """Whether x and y can be treated as independent given the others.
@@ -347,8 +366,10 @@ class DataTest(ABC):
         -------
         bool
         """
-        found = self.test(x, y, given)
-        return found.verdict == "independent" or (found.verdict == "none" and not found.determined and self.rules[2])
+        result = self.test(x, y, given)
+        if result.verdict == "none":
+            return not result.determined and VerdictRules(*self.rules).unsure_is_independent
+        return result.verdict == "independent"
 
     def test(self, x: Node, y: Node, given: Iterable[Node] = ()) -> TestResult:
         """The test of x and y given the others.
@@ -423,7 +444,7 @@ class DataTest(ABC):
     def _index(self) -> dict[Any, int]:
         return {name: index for index, name in enumerate(self.sample.names)}
 
-    def _verdict(self, given: Sequence[Node], df: float, rows: float, p: float) -> Verdict:
+    def _verdict(self, given: Sequence[Node], df: float, rows: float, p: float) -> Outcome:
         del given
         alpha, power, _ = self.rules
         if rows < power * df:
@@ -431,8 +452,51 @@ class DataTest(ABC):
         return "independent" if p > alpha else "dependent"
 
 
-def core_values(source: Any, x: int, y: int, given: Sequence[int]) -> Values:
+def core_values(source: _core.Source, x: int, y: int, given: Sequence[int]) -> Values:
     """One test in the compiled core."""
     starts, sets = np.array([0, len(given)]), np.array(given, dtype=np.int64)
     statistic, df, rows, p = _core.test_each(source, np.array([x]), np.array([y]), starts, sets)[0].tolist()
     return statistic, df, rows, p
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """What a source of independences offers, read once; a source need have no more than ``nodes`` and ``independent``.
+
+    ``core`` is what the compiled core tests, with ``latent`` nodes after those that are observed. ``finds_determined``
+    says whether the core's source looks for functions, which the rules of other packages do not.
+    """
+
+    nodes: tuple[Node, ...]
+    independent: Callable[..., bool]
+    test: Callable[..., TestResult] | None
+    has_rows: Callable[..., bool] | None
+    determines: Callable[..., bool] | None
+    rules: VerdictRules
+    measure: str
+    is_exact: bool
+    core: _core.Source | None
+    rows_per_df: float
+    latent: int
+    sample: CodedSample | NumberSample | None
+    finds_determined: bool
+
+    @classmethod
+    def of(cls, source: Any) -> SourceFacts:
+        """The facts of a test on data, an oracle, or an object of the user's own."""
+        sample = getattr(source, "sample", None)
+        return cls(
+            nodes=tuple(source.nodes),
+            independent=source.independent,
+            test=getattr(source, "test", None),
+            has_rows=getattr(source, "has_rows", None),
+            determines=getattr(source, "determines", None),
+            rules=VerdictRules(*getattr(source, "rules", _EXACT)),
+            measure=getattr(source, "name", "independence"),
+            is_exact=getattr(source, "is_exact", False),
+            core=getattr(source, "source", None),
+            rows_per_df=float(getattr(source, "rows_per_df", 0.0)),
+            latent=len(getattr(source, "latent", ())),
+            sample=sample if isinstance(sample, CodedSample | NumberSample) else None,
+            finds_determined=not getattr(source, "like", None),
+        )

@@ -345,6 +345,7 @@ def _shrink(source: Independences, x: Node, before: Sequence[Node]) -> list[Node
     for other in before:
         rest = [node for node in kept if node != other]
         dropped = [node for node in before if node not in rest]
+        # All that is dropped, as one set: node by node would need intersection, which may not hold.
         if source.independent([x], dropped, rest):
             kept = rest
     return kept

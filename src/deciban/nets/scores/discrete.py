@@ -280,6 +280,7 @@ class CodeScores:
             {
                 1 << new_index[mask.bit_length() - 1] if mask else 0: score
                 for mask, score in self._known[old].items()
+                # Larger families are counted anew: their parents have another order, so their sums other last digits.
                 if mask.bit_count() < 2
             }
             for old in order.tolist()
@@ -355,6 +356,7 @@ class CodeScores:
         if self._form != "likelihood" or self._penalty <= 0:
             return len(self.names)
         alone = self.local([(child, 0) for child in range(len(self.names))])
+        # The variables with the fewest states make the cheapest set of each size.
         smallest = np.cumprod(np.sort(self.sizes).astype(np.float64))  # the fewest configurations of 1, 2, … parents
         worth = [
             int(np.searchsorted(self._penalty * (r - 1) * smallest, -score, side="right"))

@@ -142,6 +142,7 @@ def scores_over_sets(scores: LocalScores, most: int) -> tuple[list[Floats], int]
     is_allowed = np.bitwise_count(sets) <= most
     out = []
     for child in range(count):
+        # The bits of a set of the others, with a gap at the variable's own bit.
         low = (1 << child) - 1
         masks = (sets & low) | (sets & ~low) << 1
         table = np.full(len(sets), -np.inf)

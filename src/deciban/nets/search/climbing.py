@@ -15,7 +15,7 @@ import numpy as np
 
 from deciban.nets.graphs.bits import bits, topological, transposed
 from deciban.nets.scores.protocol import LocalScores
-from deciban.nets.search.result import Move, Report
+from deciban.nets.search.result import Move, Progress
 from deciban.nets.search.rules import Rules
 from deciban.ties import TIE, exceeds
 from deciban.types import AnyArray
@@ -91,6 +91,7 @@ class Climb:
         a, b = step.parent, step.child
         self._arrow[a, b] = step.kind == "add"
         if step.kind == "add":
+            # A new arrow only adds paths, those through it; where one is gone the matrix has to be made again.
             self._reaches |= np.outer(self._reaches[:, a], self._reaches[b])
         else:
             self._arrow[b, a] = step.kind == "reverse"
@@ -144,6 +145,7 @@ class Climb:
         ]
         if pairs:
             rows, columns = np.array(pairs).T
+            # One call, so that the core counts all families that are new at once.
             toggled = self.scores.local([(child, self.parents[child] ^ 1 << parent) for parent, child in pairs])
             self._gain[rows, columns] = toggled - self._current[columns]
 
@@ -166,45 +168,45 @@ def scale_of(scores: LocalScores) -> float:
     return float(max(1.0, np.abs(alone).max(initial=0.0)))
 
 
-def climb(state: Climb, report: Report, names: Sequence[str]) -> list[Move]:
-    """Climb until no move raises the score."""
+def climb(state: Climb, report: Progress) -> tuple[list[Move], list[int]]:
+    """Climb until no move raises the score; the moves, and the graph that they lead to."""
     moves = []
     while (step := state.best()) is not None and exceeds(step.gain, 0.0, state.scale):
-        state.make(step)
-        moves.append(_named(step, names))
-        report(moves[-1])
-    return moves
+        moves.append(_moved(state, step, report))
+    return moves, state.parents
 
 
-def tabu(state: Climb, report: Report, names: Sequence[str]) -> tuple[list[Move], list[int]]:
+def tabu(state: Climb, report: Progress) -> tuple[list[Move], list[int]]:
     """Climb, accept some moves that lower the score, and repeat; the best graph found, and the moves to it."""
     moves: list[Move] = []
     best, best_score, best_moves = list(state.parents), state.score, 0
     recent: deque[tuple[int, ...]] = deque([tuple(state.parents)], maxlen=_TABU)
     idle = 0
     while idle < _TABU and (step := state.best(recent)) is not None:
-        state.make(step)
+        moves.append(_moved(state, step, report))
+        # Whole graphs are kept, as in bnlearn, not moves: no sequence of moves leads back to one of them.
         recent.append(tuple(state.parents))
-        moves.append(_named(step, names))
-        report(moves[-1])
         idle += 1
         if exceeds(state.score, best_score, state.scale):
             best, best_score, best_moves, idle = list(state.parents), state.score, len(moves), 0
     return moves[:best_moves], best
 
 
-def restart(state: Climb, rng: np.random.Generator, report: Report, names: Sequence[str]) -> list[Move]:
+def restart(state: Climb, rng: np.random.Generator, report: Progress) -> list[Move]:
     """Some random moves, a quarter as many as there are variables."""
     moves = []
-    for _ in range(max(3, len(names) // 4)):
+    for _ in range(max(3, len(state.parents) // 4)):
         step = state.random_move(rng)
         if step is None:
             break
-        state.make(step)
-        moves.append(_named(step, names))
-        report(moves[-1])
+        moves.append(_moved(state, step, report))
     return moves
 
 
-def _named(step: Step, names: Sequence[str]) -> Move:
-    return Move(step.kind, names[step.parent], names[step.child], step.gain)
+def _moved(state: Climb, step: Step, report: Progress) -> Move:
+    """Make a move, and report it by name."""
+    state.make(step)
+    names = state.scores.names
+    move = Move(step.kind, names[step.parent], names[step.child], step.gain)
+    report(move)
+    return move

@@ -41,7 +41,7 @@ from deciban.nets.graphs.orientation import class_of, close, extend
 from deciban.nets.graphs.separation import reached
 from deciban.nets.scores.protocol import LocalScores
 from deciban.nets.search.climbing import scale_of
-from deciban.nets.search.result import Move, Report
+from deciban.nets.search.result import Move, Progress
 from deciban.nets.search.rules import Rules
 from deciban.ties import exceeds
 from deciban.types import Floats
@@ -151,8 +151,10 @@ class _Forward(_Phase):
         if x == y or graph.adjacent[y] >> x & 1:
             return
         common = graph.free[y] & graph.adjacent[x]
+        # Chickering (2002), theorem 15: N ∪ T must be a clique, so no T helps where N itself is none.
         if not graph.is_clique(common):
             return
+        # The number of T is exponential in the neighbours of y; only cliques with N are looked at.
         for part in graph.cliques(graph.free[y] & ~graph.adjacent[x], common):
             given = common | part | graph.up[y]
             if given.bit_count() < self.rules.most:
@@ -204,12 +206,14 @@ class _Backward(_Phase):
 
 
 def ges(
-    gains: Gains, rules: Rules, report: Report, names: Sequence[str]
+    gains: Gains, rules: Rules, report: Progress, names: Sequence[str]
 ) -> tuple[list[int], list[int], list[int], list[Move]]:
     """Arrows and undirected edges of the resulting class, a DAG of it, and the moves."""
     dag = list(rules.required)
     graph = _Class(*class_of(dag))
     moves: list[Move] = []
+    # In this order: with rows enough the first phase ends in a class that contains the distribution, the second in the
+    # smallest such class (Chickering 2002).
     for phase in (_Forward(gains, rules), _Backward(gains, rules)):
         graph, dag = _run(phase, graph, dag, moves, report, names)
     up, free = (graph.up, graph.free) if rules.is_free else _directed(rules, graph)
@@ -217,7 +221,7 @@ def ges(
 
 
 def _run(
-    phase: _Phase, graph: _Class, dag: list[int], moves: list[Move], report: Report, names: Sequence[str]
+    phase: _Phase, graph: _Class, dag: list[int], moves: list[Move], report: Progress, names: Sequence[str]
 ) -> tuple[_Class, list[int]]:
     """Make the best valid step until none raises the score."""
     count = len(names)
@@ -239,6 +243,7 @@ def _step(phase: _Phase, graph: _Class, kept: list[list[Operator]]) -> tuple[Ope
     for operator in _by_gain(heapq.merge(*(operators for operators in kept if operators)), phase.source.scale):
         if not phase.is_valid(graph, operator):
             continue
+        # The operator as a partial graph, a DAG that extends it (Dor and Tarsi 1992), and the class of that DAG.
         dag = extend(*phase.changed(graph, operator))
         if dag is None:
             continue
@@ -308,6 +313,8 @@ def _breaks(rules: Rules, parents: Sequence[int]) -> bool:
     return any(must & ~mask or mask & must_not for mask, must, must_not in known)
 
 
+# Paths may cancel: what d-separation calls dependent gains at least this, so that the step is made.
+# The result does not depend on the weight of the arrows, only the order of the steps does.
 _LEAST = 1e-6
 _WEIGHT = 0.8
 

@@ -15,7 +15,7 @@ from deciban.nets.data.samples import CodedSample, NumberSample, bootstrap_weigh
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 
-__all__ = ["Move", "Report", "SearchResult"]
+__all__ = ["Move", "Progress", "SearchResult"]
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,17 @@ class Move:
         return f"{self.kind} {self.parent} → {self.child}{aside} ({self.gain:+z.4g})"
 
 
-Report = Callable[[Move], object]
+Progress = Callable[[Move], object]
 """Called after each step."""
 
 
 def _pair_parameters(sample: CodedSample | NumberSample) -> dict[int, int]:
     """How many pairs of variables have how many parameters, (states − 1)·(states − 1) of categories."""
     sizes = np.full(len(sample.names), 2) if isinstance(sample, NumberSample) else sample.sizes
-    own, count = np.unique(np.asarray(sizes) - 1, return_counts=True)
+    free, count = np.unique(np.asarray(sizes) - 1, return_counts=True)
     out: dict[int, int] = {}
-    for i, (a, of_a) in enumerate(zip(own.tolist(), count.tolist(), strict=True)):
-        for b, of_b in zip(own[i:].tolist(), count[i:].tolist(), strict=True):
+    for i, (a, of_a) in enumerate(zip(free.tolist(), count.tolist(), strict=True)):
+        for b, of_b in zip(free[i:].tolist(), count[i:].tolist(), strict=True):
             pairs = of_a * (of_a - 1) // 2 if a == b else of_a * of_b
             out[a * b] = out.get(a * b, 0) + pairs
     return out

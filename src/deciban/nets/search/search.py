@@ -12,7 +12,7 @@ order of their names. The order of the rows changes nothing.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -34,7 +34,7 @@ from deciban.nets.scores.score_graph import Missing, ScoreName, read_scored
 from deciban.nets.search.climbing import Climb, climb, restart, tabu
 from deciban.nets.search.exact import chow_liu, exact
 from deciban.nets.search.ges import FromGraph, FromScores, Gains, ges
-from deciban.nets.search.result import Move, Report, SearchResult
+from deciban.nets.search.result import Move, Progress, SearchResult
 from deciban.nets.search.rules import KnowledgeLike, Rules
 from deciban.ties import exceeds, settled
 from deciban.types import AnyArray, Floats, Ints
@@ -57,7 +57,7 @@ def search(
     random_state: int | np.random.Generator | None = None,
     sample_weight: Any = None,
     missing: Missing = "error",
-    progress: bool | Report = False,
+    progress: bool | Progress = False,
 ) -> SearchResult:
     """Search for the graph with the best score.
 
@@ -165,7 +165,7 @@ class _Plan:
     restarts: int
     random_state: int | np.random.Generator | None
 
-    def run(self, sample: CodedSample | NumberSample, report: Report = lambda _: None) -> SearchResult:
+    def run(self, sample: CodedSample | NumberSample, report: Progress = lambda _: None) -> SearchResult:
         """Search, with the variables in the order that the data give."""
         scores = in_data_order(self.criterion.on(sample))
         rules = Rules.of(scores.names, self.knowledge, self.max_parents)
@@ -174,55 +174,43 @@ class _Plan:
         if self.method == "chow_liu" and not (rules.is_free and self.max_parents is None):
             raise ParameterError('a Chow–Liu tree takes no knowledge and no max_parents: pass method="hc".')
         parents, moves = _directed(self.method, scores, rules, report, (self.restarts, self.random_state))
-        graph = DAG._from_masks(*_by_name(scores.names, parents))
+        graph = DAG._from_masks(parents, scores.names)._reordered(_by_name(scores.names))
         return SearchResult(graph, _total(scores, parents), tuple(moves), self.method, self.name)
 
 
-def _by_name(names: Sequence[str], *sides: Sequence[int]) -> tuple[Any, ...]:
-    """Masks with the variables in the order of their names, and that order."""
-    order = sorted(range(len(names)), key=lambda v: str(names[v]))
-    index = {old: new for new, old in enumerate(order)}
-    moved = [[sum(1 << index[v] for v in bits(masks[old])) for old in order] for masks in sides]
-    return (*moved, tuple(names[v] for v in order))
+def _by_name(names: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(sorted(names, key=str))
 
 
 def _directed(
-    method: Method, scores: LocalScores, rules: Rules, report: Report, restarts: tuple[int, Any]
+    method: Method, scores: LocalScores, rules: Rules, report: Progress, restarts: tuple[int, Any]
 ) -> tuple[list[int], list[Move]]:
     if method == "exact":
         return exact(scores, rules), []
     if method == "chow_liu":
         return chow_liu(scores, report)
-    run = _climb if method == "hc" else _tabu
+    run = climb if method == "hc" else tabu
     state = Climb(scores, rules)
     moves, best = run(state, report)
     rng = np.random.default_rng(restarts[1])
     for _ in range(restarts[0]):
-        state = Climb(scores, rules, best)
-        perturbed = restart(state, rng, report, scores.names)
-        more, found = run(state, report)
-        if exceeds(_total(scores, found), _total(scores, best), state.scale):
-            best, moves = found, [*moves, *perturbed, *more]
+        state = Climb(scores, rules, best)  # from the best graph so far, not from the last one
+        perturbed = restart(state, rng, report)
+        more, other = run(state, report)
+        if exceeds(_total(scores, other), _total(scores, best), state.scale):
+            best, moves = other, [*moves, *perturbed, *more]
     return best, moves
 
 
-def _climb(state: Climb, report: Report) -> tuple[list[Move], list[int]]:
-    return climb(state, report, state.scores.names), state.parents
-
-
-def _tabu(state: Climb, report: Report) -> tuple[list[Move], list[int]]:
-    return tabu(state, report, state.scores.names)
-
-
-def _equivalence(gains: Gains, scores: LocalScores, rules: Rules, report: Report, name: str) -> SearchResult:
+def _equivalence(gains: Gains, scores: LocalScores, rules: Rules, report: Progress, name: str) -> SearchResult:
     up, free, dag, moves = ges(gains, rules, report, scores.names)
     kind = CPDAG if rules.is_free else PDAG
-    graph = kind._from_masks(*_by_name(scores.names, up, free))
+    graph = kind._from_masks(up, free, scores.names)._reordered(_by_name(scores.names))
     return SearchResult(graph, _total(scores, dag), tuple(moves), "ges", name)
 
 
 def _from_oracle(
-    oracle: Any, sample_weight: Any, method: Method, limits: tuple[KnowledgeLike | None, int | None], report: Report
+    oracle: Any, sample_weight: Any, method: Method, limits: tuple[KnowledgeLike | None, int | None], report: Progress
 ) -> SearchResult:
     """Greedy equivalence search with d-separation in a graph instead of a score."""
     if getattr(oracle, "latent", ()):
@@ -231,15 +219,11 @@ def _from_oracle(
         raise ParameterError("an oracle has no rows to weigh: leave out sample_weight.")
     if method != "ges":
         raise ParameterError(f'an oracle has independences, not scores: pass method="ges", not {method!r}.')
-    names = _sorted_names(oracle.dag)
+    names = _by_name(oracle.dag.nodes)
     rules = Rules.of(names, *limits)
     up, free, _, moves = ges(FromGraph(DAG(oracle.dag.directed_edges, names)), rules, report, names)
     kind = CPDAG if rules.is_free else PDAG
     return SearchResult(kind._from_masks(up, free, names), None, tuple(moves), "ges", "oracle")
-
-
-def _sorted_names(dag: DAG) -> Any:
-    return tuple(sorted(dag.nodes, key=str))
 
 
 def _total(scores: LocalScores, parents: list[int]) -> float:
@@ -253,7 +237,7 @@ def _check_restarts(restarts: int, method: Method) -> None:
         raise ParameterError(f'method {method!r} does not restart: pass restarts=0, or method="hc" or "tabu".')
 
 
-def _reporter(progress: bool | Report) -> Report:
+def _reporter(progress: bool | Progress) -> Progress:
     if callable(progress):
         return progress
     if progress:
@@ -284,6 +268,8 @@ def data_order(scores: LocalScores) -> Ints:
     """The indices of the variables in the order that the data give."""
     count = len(scores.names)
     alone = _rounded(scores.local([(v, 0) for v in range(count)]))
+    # As colours of a graph are refined (Weisfeiler and Leman 1968), by the variables alone, then by their pairs:
+    # neither names nor the order of columns take part.
     colours = _ranks([(-score,) for score in alone.tolist()])
     if count > 1 and len(set(colours)) < count:
         colours = _refined(colours, _pairs(scores))
