@@ -10,8 +10,7 @@ import numpy as np
 
 from deciban.errors import InputError, warn_user
 from deciban.read.column import Column
-from deciban.read.container import column_of, columns_from, container_of
-from deciban.read.frames import is_frame, is_series
+from deciban.read.container import column_of, columns_from, container_of, is_frame, is_series
 from deciban.read.scalar import plain
 from deciban.read.variable import Variable, distinct, object_array
 from deciban.types import AnyArray, Codes, Floats

@@ -87,9 +87,8 @@ class IndependenceTest(Protocol):
 
     Examples
     --------
-    >>> import deciban as db
-    >>> from deciban.nets import IndependenceTest
-    >>> isinstance(db.GSquared(), IndependenceTest)
+    >>> from deciban.nets import GSquared, IndependenceTest
+    >>> isinstance(GSquared(), IndependenceTest)
     True
     """
 
@@ -153,8 +152,8 @@ class TestResult:
 
     Examples
     --------
-    >>> import deciban as db
-    >>> found = db.GSquared({"a": [0, 0, 1, 1] * 25, "b": [0, 0, 1, 1] * 25}).test("a", "b")
+    >>> from deciban.nets import GSquared
+    >>> found = GSquared({"a": [0, 0, 1, 1] * 25, "b": [0, 0, 1, 1] * 25}).test("a", "b")
     >>> found
     TestResult(a and b are dependent: G² = 139, df = 1, p = 5e-32)
     >>> found.df, found.verdict
