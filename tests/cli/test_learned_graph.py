@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import deciban as db
-from deciban.cli.commands.graphs import GraphFormat, LearnedFrom, LearnedGraph, edge_row, graph_format
+from deciban.cli.commands.graphs import LearnedFrom, LearnedGraph, edge_row, graph_format
 from deciban.errors import ParameterError
 
 FOUND = db.discover(db.Oracle(db.DAG([("<b> & c", "wet"), ("d", "wet")], ["<b> & c", "d", "wet", "alone"])))
@@ -23,7 +23,7 @@ def learned(found=FOUND, **changed):
     ("form", "output", "expected"),
     [
         (None, None, "table"),
-        (GraphFormat.DOT, "graph.svg", "dot"),
+        ("dot", "graph.svg", "dot"),
         (None, "graph.svg", "svg"),
         (None, "net.bif.gz", "bif"),
         (None, "net.xdsl", "bif"),
@@ -41,7 +41,7 @@ def test_nodes_without_an_edge_are_named(capfd):
     shown = capfd.readouterr()
     assert shown.out.splitlines()[-1] == "Without an edge: alone"
     assert shown.err == f"{FOUND.summary}\nNote: too few rows.\n"
-    learned(db.discover(db.Oracle(db.DAG(nodes=["a"])))).write(GraphFormat.TABLE, None, quiet=True)
+    learned(db.discover(db.Oracle(db.DAG(nodes=["a"])))).write("table", None, quiet=True)
     shown = capfd.readouterr()
     assert shown.out == "The graph has no edges.\n" and not shown.err
 
@@ -54,4 +54,4 @@ def test_a_page_is_the_report_on_what_was_found(tmp_path):
 
 def test_tables_are_not_fitted_with_missing_values_as_states():
     with pytest.raises(ParameterError, match="--missing state"):
-        learned().write(GraphFormat.BIF, None)
+        learned().write("bif", None)

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 import deciban as db
 from deciban.cli.demonstration import write_examples
 from deciban.cli.main import app
-from deciban.cli.outputs import Format, write_json, write_table, writing
+from deciban.cli.outputs import write_json, write_table, writing
 from deciban.errors import MissingFileError
 
 
@@ -57,7 +57,7 @@ def test_a_table_for_reading_shows_all_of_every_value(tmp_path):
 
 
 def test_no_rows_are_an_empty_array(capfdbinary):
-    write_table(TABLE[:0], None, Format.JSON)
+    write_table(TABLE[:0], None, "json")
     assert capfdbinary.readouterr().out == b"[]\n"
 
 

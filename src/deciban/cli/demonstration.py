@@ -1,14 +1,18 @@
 """``deciban demo``: naive Bayes step by step, a comparison with scikit-learn, and a Bayes net.
 
-The PlayTennis example, from the table to an explained prediction (Mitchell, table 3.2 and section 6.9.1).
+The PlayTennis example, from the table to an explained prediction (Mitchell, table 3.2 and section 6.9.1):
 
-v_NB = argmax_v P(v) · Π_i P(a_i | v)
+    v_NB = argmax_v P(v) · Π_i P(a_i | v)
+
+Breast cancer, cross-validated beside scikit-learn. The sprinkler network: sample rows, learn the graph, estimate the
+tables, and compare observing with intervening. Its nodes are the season, whether the sprinkler is on, whether it rains,
+and whether the pavement is wet and slippery ("Bayes Nets").
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -16,23 +20,21 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-import sklearn
+from rich import box
 from rich.columns import Columns
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
-from sklearn.datasets import load_breast_cancer
-from sklearn.metrics import accuracy_score, brier_score_loss, log_loss
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
-from sklearn.naive_bayes import GaussianNB as SklearnGaussianNB
 
-from deciban.cli.show import show_body, show_heading, show_title, signed_bar, simple_table
-from deciban.cli.sprinkler import GARDEN, show_sprinkler
 from deciban.engines.files.writing import as_csv
 from deciban.engines.tally import tally
 from deciban.estimate import MLE, Jeffreys, Laplace, Lidstone
 from deciban.explain import Evidence
 from deciban.files import write_whole
 from deciban.models import CategoricalNB, GaussianNB, NaiveBayes
+from deciban.nets import DAG, BayesNet, Discovery, Knowledge, discover
+from deciban.nets.search.search import search
 from deciban.storage.model_files import save
 from deciban.tallies import Counts, Tally
 from deciban.types import AnyArray, Floats
@@ -222,7 +224,6 @@ def _label(label: str) -> Text:
     return Text(label, style=_STYLES[label])
 
 
-_FOLDS = StratifiedKFold(n_splits=10, shuffle=True, random_state=0)
 _FITS = 201
 
 
@@ -238,6 +239,10 @@ class Scores:
 
 def show_cancer(console: Console) -> None:
     """Show accuracy, log loss, Brier score and the time of a fit, for both classifiers."""
+    import sklearn  # here and below: the files are written without these
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.naive_bayes import GaussianNB as SklearnGaussianNB
+
     X, y = load_breast_cancer(return_X_y=True)
     show_title(
         console, "Breast cancer", f"{len(X)} tumours, {X.shape[1]} measurements each: predict malignant or benign"
@@ -262,7 +267,11 @@ def show_cancer(console: Console) -> None:
 
 def cross_validate(model: Any, X: AnyArray, y: AnyArray) -> Scores:
     """Score the cross-validated posteriors."""
-    posterior = cross_val_predict(model, X, y, cv=_FOLDS, method="predict_proba")
+    from sklearn.metrics import accuracy_score, brier_score_loss, log_loss
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+    folds = StratifiedKFold(n_splits=10, shuffle=True, random_state=0)
+    posterior = cross_val_predict(model, X, y, cv=folds, method="predict_proba")
     return Scores(
         posterior,
         accuracy_score(y, posterior.argmax(axis=1)),
@@ -282,6 +291,137 @@ def time_fits(models: list[Any], X: AnyArray, y: AnyArray, fits: int = _FITS) ->
             model.fit(X, y)
             times.append(perf_counter() - start)
     return [median(times) for times in durations]
+
+
+_NO_YES = ("no", "yes")
+_DRAWN = 4000
+
+GARDEN = BayesNet.from_tables(
+    DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet"), ("wet", "slippery")]),
+    {"season": ("dry", "rainy"), "sprinkler": _NO_YES, "rain": _NO_YES, "wet": _NO_YES, "slippery": _NO_YES},
+    {
+        "season": [0.5, 0.5],
+        "sprinkler": [[0.3, 0.7], [0.8, 0.2]],
+        "rain": [[0.9, 0.1], [0.3, 0.7]],
+        "wet": [[[0.98, 0.02], [0.1, 0.9]], [[0.1, 0.9], [0.01, 0.99]]],
+        "slippery": [[0.95, 0.05], [0.2, 0.8]],
+    },
+)
+
+
+def show_sprinkler(console: Console) -> None:
+    """Show the example: a graph learned from rows, tables estimated by counting, and queries."""
+    show_title(
+        console,
+        "The sprinkler network",
+        f"{_DRAWN:,} rows sampled from a Bayes net; the graph is learned from the rows",
+    )
+    days = GARDEN.sample(_DRAWN, random_state=0)
+    result = discover(days)
+    _show_graph(console, result)
+    tiers = [["season"], ["sprinkler", "rain"], ["wet"], ["slippery"]]
+    net = BayesNet(search(days, knowledge=Knowledge(tiers=tiers)).dag).fit(days)
+    show_heading(
+        console,
+        "Observation and intervention",
+        'net.query("rain", {"wet": "yes"})   net.do({"wet": "yes"}).query("rain")',
+    )
+    rows = [(label, f"{learned:.3f}", f"{true:.3f}") for label, learned, true in _queries(net)]
+    show_body(console, simple_table(["query", "learned", "true"], rows))
+    show_body(
+        console,
+        "\nA wet pavement is evidence for rain, unless the sprinkler explains it.\n"
+        "Wetting the pavement does not change the probability of rain.",
+    )
+
+
+def _show_graph(console: Console, result: Discovery) -> None:
+    show_heading(console, "Learn the graph by independence tests (PC)", "result = db.discover(days); result.graph")
+    edges = [f"{a} → {b}" for a, b in result.graph.directed_edges]
+    edges += [f"{a} — {b}" for a, b in result.graph.undirected_edges]
+    show_body(console, Text(", ".join(edges)))
+    console.print()
+    show_body(console, Text(result.explain("sprinkler", "rain")))
+
+
+def _queries(net: BayesNet) -> list[tuple[str, float, float]]:
+    """Each query with its result in the learned net and in the true one."""
+    observed: dict[str, dict[str, str]] = {
+        "P(rain)": {},
+        "P(rain | wet)": {"wet": "yes"},
+        "P(rain | wet, sprinkler)": {"wet": "yes", "sprinkler": "yes"},
+    }
+    nets = (net, GARDEN)
+    rows = [(query, *(n.query("rain", evidence)["yes"] for n in nets)) for query, evidence in observed.items()]
+    return [*rows, ("P(rain | do(wet))", *(n.do({"wet": "yes"}).query("rain")["yes"] for n in nets))]
+
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"  # the last character of a bar to the right; for bars to the left there are only halves
+_HALVES = " ▐█"
+
+
+def show_title(console: Console, title: str, subtitle: str) -> None:
+    """Print the title of an example."""
+    console.print()
+    console.rule(Text(title, style="bold"), style="bold", characters="━")
+    console.print(Text(subtitle, style="dim"), justify="center")
+
+
+def show_heading(console: Console, title: str, call: str = "") -> None:
+    """Print the heading of a step, with the call that returns the result below it."""
+    console.print()
+    console.print(Text(title, style="bold cyan"))
+    if call:
+        show_body(console, Text(call, style="dim"))
+    console.print()
+
+
+def show_body(console: Console, body: RenderableType) -> None:
+    """Print text or a table below a heading."""
+    console.print(Padding(body, (0, 0, 0, 2), expand=False))
+
+
+def simple_table(heads: Sequence[str | Text], rows: Iterable[Sequence[str | Text]], *, title: str = "") -> Table:
+    """Make a table with a line below its header; all columns after the first are right-aligned."""
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        title=title or None,
+        title_style="bold",
+        title_justify="left",
+        show_edge=False,
+        pad_edge=False,
+        collapse_padding=True,
+    )
+    for i, head in enumerate(heads):
+        table.add_column(head, justify="right" if i else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def signed_bar(value: float, largest: float, width: int, *, below: str, above: str) -> Text:
+    """Draw a bar from an axis in the middle: to the right for a positive value, to the left for a negative one.
+
+    >>> (
+    ...     signed_bar(-2.0, 4.0, 4, below="", above="").plain,
+    ...     signed_bar(3.0, 4.0, 4, below="", above="").plain,
+    ... )
+    ('  ██│    ', '    │███ ')
+    """
+    length = abs(value) / largest * width if largest > 0 else 0.0
+    if value < 0:
+        return Text.assemble((_left_bar(length).rjust(width), below), "│", " " * width)
+    return Text.assemble(" " * width, "│", (_right_bar(length).ljust(width), above))
+
+
+def _right_bar(length: float) -> str:
+    eighths = round(length * 8)
+    return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()
+
+
+def _left_bar(length: float) -> str:
+    halves = round(length * 2)
+    return (_HALVES[halves % 2] + "█" * (halves // 2)).lstrip()
 
 
 _MESSAGES = {

@@ -7,10 +7,9 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -186,11 +185,8 @@ def read_rows(name: str, **options: Any) -> Any:
         return FileSource.of(source, **options).read()
 
 
-class OnBadRow(StrEnum):
-    """What is done with rows that cannot be read."""
-
-    ERROR = "error"
-    SKIP = "skip"
+OnBadRow = Literal["error", "skip"]
+"""What is done with rows that cannot be read."""
 
 
 TargetOption = Annotated[
@@ -225,7 +221,7 @@ QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no notes 
 
 def reading_options(
     quiet: bool,
-    on_bad_row: OnBadRow = OnBadRow.ERROR,
+    on_bad_row: OnBadRow = "error",
     encoding: str | None = None,
     sheet: str | None = None,
     decimal: str | None = None,
@@ -233,7 +229,7 @@ def reading_options(
     """How rows are read: progress where the standard error is a terminal, unless quiet, and what bad rows do."""
     return {
         "progress": False if quiet else None,
-        "on_bad_row": on_bad_row.value,
+        "on_bad_row": on_bad_row,
         "encoding": encoding,
         "sheet": sheet,
         "decimal": decimal,

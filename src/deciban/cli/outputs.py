@@ -10,9 +10,8 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal, get_args
 
 import typer
 
@@ -34,20 +33,12 @@ __all__ = [
 ]
 
 
-class Format(StrEnum):
-    """The form of a result."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
-    PARQUET = "parquet"
+Format = Literal["table", "json", "csv", "parquet"]
+"""The form of a result."""
 
 
-class TextFormat(StrEnum):
-    """The form of a result that is no table."""
-
-    TEXT = "text"
-    JSON = "json"
+TextFormat = Literal["text", "json"]
+"""The form of a result that is no table."""
 
 
 TextFormatOption = Annotated[TextFormat, typer.Option("--format", help="The form of the result.")]
@@ -64,7 +55,7 @@ OutputOption = Annotated[
 def writing(output: Path | None, form: Format | None = None) -> Iterator[RowWriter]:
     """A writer of rows; the file appears at the end, complete, or not at all."""
     form = chosen_format(form, output)
-    with _sink(output, is_binary=form is Format.PARQUET) as sink:
+    with _sink(output, is_binary=form == "parquet") as sink:
         writer = _writer(form, sink)
         yield writer
         writer.close()
@@ -81,11 +72,11 @@ def write_records(records: Sequence[Mapping[str, Any]], output: Path | None = No
     names = list(dict.fromkeys(name for record in records for name in record))
     filled = [{name: record.get(name) for name in names} for record in records]
     chosen = chosen_format(form, output)
-    if chosen is Format.TABLE:
+    if chosen == "table":
         from deciban.cli.text_tables import aligned
 
         write_text(aligned(names, filled), output)
-    elif chosen is Format.JSON:
+    elif chosen == "json":
         write_json(filled, output)
     else:
         from deciban.read.frame import make_frame
@@ -118,8 +109,10 @@ def _finite(value: Any) -> Any:
 
 def chosen_format(form: Format | None, output: Path | None) -> Format:
     """The format that was chosen, else that of the file's name, else a table for reading."""
-    suffix = "" if output is None else output.suffix.lower().removeprefix(".")
-    return form or (Format(suffix) if suffix in list(Format) else Format.TABLE)
+    if form is not None or output is None:
+        return form or "table"
+    suffix = output.suffix.lower().removeprefix(".")
+    return next((known for known in get_args(Format) if known == suffix), "table")
 
 
 def _alike(values: list[Any]) -> list[Any]:
@@ -160,11 +153,11 @@ def _encoded(text: str) -> bytes:
 
 
 def _writer(form: Format, sink: BinaryIO) -> RowWriter:
-    if form is Format.TABLE:
+    if form == "table":
         return _ShownTable(sink)
     from deciban.engines.files.writing import row_writer
 
-    return row_writer(form.value, sink)
+    return row_writer(form, sink)
 
 
 class _ShownTable:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, InputTypeError, warn_user
 from deciban.read import Column, Matrix, Table, Variable
-from deciban.read.variable import object_array
+from deciban.read.variable import generated_names, object_array
 
-__all__ = ["Form", "array_of_row", "check_names", "check_row", "table_of_row", "type_error", "values_of"]
+if TYPE_CHECKING:
+    from deciban.models.base import BayesClassifier
+
+__all__ = ["Form", "array_of_row", "check_names", "check_row", "form_of", "table_of_row", "type_error", "values_of"]
 
 
 @dataclass(frozen=True)
@@ -65,9 +68,19 @@ class Form:
         numerals = tuple(column.name for column in columns if column.is_numeric and column.is_marked)
         return cls(data.shape[1], data.given_names, np.float32 if is_single else np.float64, numerals=numerals)
 
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The names of the columns, also where the rows had none: x0, x1, …."""
+        return self.names or generated_names(self.columns)
+
     def allowed(self, names: Iterable[str]) -> frozenset[str]:
         """The names that a single row may have: those of the columns, and the target's, which is ignored."""
         return frozenset(names) if self.target is None else frozenset((*names, self.target))
+
+
+def form_of(model: BayesClassifier) -> Form:
+    """The form of a fitted model, for what is built on models."""
+    return model._form
 
 
 Names = tuple[str, ...] | None

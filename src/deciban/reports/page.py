@@ -12,18 +12,21 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import platform
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from deciban.files import as_path, write_whole
+from deciban.reports.markup import code, note, text
 
-__all__ = ["HtmlReport", "Section", "asset", "page"]
+__all__ = ["HtmlReport", "Section", "asset", "making_section", "page"]
 
 
 _POLICY = (
@@ -130,6 +133,24 @@ def page(
 def asset(name: str) -> str:
     """The text of a file of `deciban.reports.assets`."""
     return (files("deciban.reports") / "assets" / name).read_text(encoding="utf-8")
+
+
+def making_section(
+    settings: Sequence[tuple[str, str]], python: Sequence[str], command: Sequence[str] = (), remark: str = ""
+) -> Section:
+    """How it was made: names and values of settings, the versions, and the lines that make the page again."""
+    versions = [("deciban", version("deciban")), ("NumPy", version("numpy")), ("Python", platform.python_version())]
+    facts = "".join(f"<dt>{text(name)}</dt><dd>{text(value, 400)}</dd>" for name, value in [*settings, *versions])
+    html = f"<dl>{facts}</dl><h3>In Python</h3>{code(_lines(python))}"
+    if command:
+        html += f"<h3>On the command line</h3>{code(_lines(command))}"
+    if remark:
+        html += note(remark)
+    return Section("How it was made", html, lead="What is needed to make this page again.", key="making")
+
+
+def _lines(source: Sequence[str]) -> str:
+    return "\n".join(source)
 
 
 def _section(section: Section) -> str:

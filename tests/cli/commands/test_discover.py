@@ -26,7 +26,7 @@ TIERS = ("--tier", "season", "--tier", "sprinkler, rain")
     ],
 )
 def test_the_choices_are_those_of_the_library(choices, known):
-    assert {choice.value for choice in choices} == set(known)
+    assert set(get_args(choices)) == set(known)
 
 
 def test_the_edges_are_those_of_the_library(call):

@@ -13,7 +13,6 @@ from deciban.cli.inputs import (
     DecimalOption,
     EncodingOption,
     ModelArgument,
-    OnBadRow,
     OnBadRowOption,
     QuietOption,
     SheetOption,
@@ -40,7 +39,7 @@ def tally(
     checkpoint: Annotated[
         Path | None, typer.Option(help="Keep what was counted here, to continue where an interrupted call ended.")
     ] = None,
-    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    on_bad_row: OnBadRowOption = "error",
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
     decimal: DecimalOption = None,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -14,7 +13,6 @@ from deciban.cli.inputs import (
     DecimalOption,
     EncodingOption,
     ModelArgument,
-    OnBadRow,
     OnBadRowOption,
     QuietOption,
     SheetOption,
@@ -24,7 +22,7 @@ from deciban.cli.inputs import (
     opened_table,
     reading_options,
 )
-from deciban.cli.outputs import OutputOption, TextFormat, TextFormatOption, write_json, write_text
+from deciban.cli.outputs import OutputOption, TextFormatOption, write_json, write_text
 
 __all__ = ["inspect", "report", "sql"]
 
@@ -41,13 +39,13 @@ def inspect(
         ),
     ],
     output: OutputOption = None,
-    form: TextFormatOption = TextFormat.TEXT,
+    form: TextFormatOption = "text",
 ) -> None:
     """Show what is in a file: the kind of model, its classes with their rows, its columns and its settings."""
     from deciban.models.description import describe_file
 
     found = describe_file(file)
-    if form is TextFormat.JSON:
+    if form == "json":
         write_json(found.to_dict(), output)
     else:
         write_text(str(found), output)
@@ -76,7 +74,7 @@ def report(
         typer.Option(min=0, help="Of a net: the number of bootstrap samples; by default by the size of the data."),
     ] = None,
     title: Annotated[str | None, typer.Option(help="The heading of the page.")] = None,
-    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    on_bad_row: OnBadRowOption = "error",
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
     decimal: DecimalOption = None,
@@ -127,12 +125,8 @@ def _read(data: str, **reading: Any) -> Any:
         return source.read()
 
 
-class Dialect(StrEnum):
-    """A dialect of SQL."""
-
-    DUCKDB = "duckdb"
-    POSTGRES = "postgres"
-    SQLITE = "sqlite"
+Dialect = Literal["duckdb", "postgres", "sqlite"]
+"""A dialect of SQL."""
 
 
 @command(
@@ -141,7 +135,7 @@ class Dialect(StrEnum):
 )
 def sql(
     model: ModelArgument,
-    dialect: Annotated[Dialect, typer.Option(help="The database that runs the query.")] = Dialect.DUCKDB,
+    dialect: Annotated[Dialect, typer.Option(help="The database that runs the query.")] = "duckdb",
     table: Annotated[str, typer.Option(help="The table with the rows, as SQL writes it, or a SELECT.")] = "rows",
     key: Annotated[
         list[str] | None, typer.Option("--key", metavar="COLUMN", help="Also return this column; may be repeated.")
@@ -155,4 +149,4 @@ def sql(
     fitted = load_classifier(model)
     if not hasattr(fitted, "to_sql"):
         raise ParameterError(f"a {type(fitted).__name__} cannot be written as SQL; naive, tan and aode can.")
-    write_text(fitted.to_sql(dialect.value, table, explain=explain, key=tuple(key or ())), output)
+    write_text(fitted.to_sql(dialect, table, explain=explain, key=tuple(key or ())), output)

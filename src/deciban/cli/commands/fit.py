@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -16,7 +15,6 @@ from deciban.cli.inputs import (
     DataArgument,
     DecimalOption,
     EncodingOption,
-    OnBadRow,
     OnBadRowOption,
     QuietOption,
     SheetOption,
@@ -40,20 +38,12 @@ _MOST_COLUMNS, _STRONGEST = 40, 5
 _KEPT = "Each row is predicted without its own counts; what is chosen from all rows (cuts, weights, structure) is kept."
 
 
-class Missing(StrEnum):
-    """What a missing value is."""
-
-    AUTO = "auto"
-    SKIP = "skip"
-    STATE = "state"
-    ERROR = "error"
+Missing = Literal["auto", "skip", "state", "error"]
+"""What a missing value is."""
 
 
-class Calibration(StrEnum):
-    """How posteriors are calibrated."""
-
-    TEMPERATURE = "temperature"
-    ISOTONIC = "isotonic"
+Calibration = Literal["temperature", "isotonic"]
+"""How posteriors are calibrated."""
 
 
 @command("Classifiers", example="deciban fit tennis.csv --target PlayTennis -o tennis.deciban")
@@ -96,11 +86,11 @@ def fit(
     checkpoint: Annotated[
         Path | None, typer.Option(help="Keep what was counted here, to continue where an interrupted call ended.")
     ] = None,
-    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    on_bad_row: OnBadRowOption = "error",
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
     decimal: DecimalOption = None,
-    form: TextFormatOption = TextFormat.TEXT,
+    form: TextFormatOption = "text",
     quiet: QuietOption = False,
 ) -> None:
     """Learn a classifier; print its columns, its scores by exact leave-one-out, and the strongest columns.
@@ -108,11 +98,11 @@ def fit(
     The data are a table, or documents: a column of a table (--text), or a folder with a folder for each class, which
     holds one file for each document; or a tally that `deciban tally` has saved.
     """
-    settings = Settings(missing and missing.value, tuple(na_values or ()), smoothing, priors, seed, tuple(column or ()))
+    settings = Settings(missing, tuple(na_values or ()), smoothing, priors, seed, tuple(column or ()))
     reading = {**reading_options(quiet, on_bad_row, encoding, sheet, decimal), "checkpoint": checkpoint}
     options: dict[str, Any] = {
         "sample_weight": weight,
-        "calibrate": calibrate and calibrate.value,
+        "calibrate": calibrate,
         "random_state": seed,
     }
     if is_saved(data):
@@ -120,7 +110,7 @@ def fit(
     else:
         with opened_table(data, labelled=True, **reading) as source:
             found = None
-            if hasattr(source, "count") and model in (None, ModelName.AUTO) and settings.suit_documents:
+            if hasattr(source, "count") and model in (None, "auto") and settings.suit_documents:
                 found = None if text is not None else _only_text(source, target, weight, exclude, quiet=quiet)
             if found is not None:
                 fitted = _fit_documents(source, model, settings, target, found, None, options)
@@ -129,7 +119,7 @@ def fit(
             else:
                 from deciban.models.fitting import fit_table
 
-                models = make_models(model or ModelName.NAIVE, settings, documents=False)
+                models = make_models(model or "naive", settings, documents=False)
                 fitted = fit_table(models, source, _required(target, source.names), exclude=exclude or (), **options)
     _finish(fitted, output, form, quiet)
 
@@ -138,11 +128,11 @@ def _from_tally(data: str, model: ModelName | None, settings: Settings) -> Fitte
     from deciban.models.fitting import fit_tally
     from deciban.storage.model_files import load
 
-    if model not in (None, ModelName.NAIVE):
+    if model not in (None, "naive"):
         raise typer.BadParameter(
             "a tally has the counts of single columns: only naive is made of it.", param_hint="--model"
         )
-    return fit_tally(make_models(ModelName.NAIVE, settings, documents=False), load(data))
+    return fit_tally(make_models("naive", settings, documents=False), load(data))
 
 
 def _only_text(
@@ -171,8 +161,8 @@ def _fit_documents(
 ) -> Fitted:
     from deciban.models.fitting import fit_documents
 
-    kind = model or ModelName.TEXT
-    if kind not in (*DOCUMENT_MODELS, ModelName.AUTO):
+    kind = model or "text"
+    if kind not in (*DOCUMENT_MODELS, "auto"):
         raise typer.BadParameter(f"{kind} is for tables; documents need text, ratio or auto.", param_hint="--model")
     if exclude:
         raise typer.BadParameter("a model of documents has no columns to leave out.", param_hint="--exclude")
@@ -182,7 +172,7 @@ def _fit_documents(
 
 def _finish(fitted: Fitted, output: Path | None, form: TextFormat, quiet: bool) -> None:
     """Save the model, and show what was found: an error in either leaves no file."""
-    found = _as_dict(fitted) if form is TextFormat.JSON else "\n".join(_lines(fitted))
+    found = _as_dict(fitted) if form == "json" else "\n".join(_lines(fitted))
     if output is not None:
         from deciban.storage.model_files import save
 
@@ -280,39 +270,21 @@ def _as_dict(fitted: Fitted) -> dict[str, Any]:
     }
 
 
-class ModelName(StrEnum):
-    """A kind of model."""
+ModelName = Literal["naive", "tan", "net", "aode", "kdb", "combined", "text", "ratio", "auto"]
+"""A kind of model."""
 
-    NAIVE = "naive"
-    TAN = "tan"
-    NET = "net"
-    AODE = "aode"
-    KDB = "kdb"
-    COMBINED = "combined"
-    TEXT = "text"
-    RATIO = "ratio"
-    AUTO = "auto"
-
-
-_OF_TABLES = (
-    ModelName.NAIVE,
-    ModelName.TAN,
-    ModelName.NET,
-    ModelName.AODE,
-    ModelName.KDB,
-    ModelName.COMBINED,
-)
+_OF_TABLES: tuple[ModelName, ...] = ("naive", "tan", "net", "aode", "kdb", "combined")
 """From simple to complex: the order in which `auto` prefers them."""
-DOCUMENT_MODELS = (ModelName.TEXT, ModelName.RATIO)
-_CLASSES = {
-    ModelName.NAIVE: "NaiveBayes",
-    ModelName.TAN: "TAN",
-    ModelName.NET: "BayesNetClassifier",
-    ModelName.AODE: "AODE",
-    ModelName.KDB: "KDB",
-    ModelName.COMBINED: "AutoBayes",
-    ModelName.TEXT: "TextNB",
-    ModelName.RATIO: "LogCountRatio",
+DOCUMENT_MODELS: tuple[ModelName, ...] = ("text", "ratio")
+_CLASSES: dict[ModelName, str] = {
+    "naive": "NaiveBayes",
+    "tan": "TAN",
+    "net": "BayesNetClassifier",
+    "aode": "AODE",
+    "kdb": "KDB",
+    "combined": "AutoBayes",
+    "text": "TextNB",
+    "ratio": "LogCountRatio",
 }
 _DISTRIBUTIONS = {
     name.lower(): name
@@ -352,10 +324,10 @@ class Settings:
 
 def make_models(name: ModelName, settings: Settings, *, documents: bool) -> dict[str, Any]:
     """The model of a name, or those that `auto` compares, by name, from simple to complex."""
-    if name is ModelName.AUTO:
+    if name == "auto":
         names = DOCUMENT_MODELS if documents else _OF_TABLES
-        return {each.value: _make(each, settings, strict=False) for each in names}
-    return {name.value: _make(name, settings, strict=True)}
+        return {each: _make(each, settings, strict=False) for each in names}
+    return {name: _make(name, settings, strict=True)}
 
 
 def _make(name: ModelName, settings: Settings, *, strict: bool) -> Any:
@@ -369,7 +341,7 @@ def _make(name: ModelName, settings: Settings, *, strict: bool) -> Any:
             model.set_params(**{option: value})
         elif strict:
             flag = option.replace("_", "-")
-            raise typer.BadParameter(f"the model {name.value} has no such setting.", param_hint=f"--{flag}")
+            raise typer.BadParameter(f"the model {name} has no such setting.", param_hint=f"--{flag}")
     return model.set_params(random_state=settings.seed) if "random_state" in known else model
 
 

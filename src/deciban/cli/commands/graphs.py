@@ -8,9 +8,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
@@ -20,7 +19,6 @@ from deciban.cli.inputs import (
     DecimalOption,
     EncodingOption,
     ExcludeOption,
-    OnBadRow,
     OnBadRowOption,
     QuietOption,
     SheetOption,
@@ -29,7 +27,7 @@ from deciban.cli.inputs import (
     open_rows,
     reading_options,
 )
-from deciban.cli.outputs import Format, OutputOption, write_json, write_records, write_text
+from deciban.cli.outputs import OutputOption, write_json, write_records, write_text
 
 if TYPE_CHECKING:
     from deciban.nets import DAG, BayesNet, Discovery, GaussianNet, Knowledge
@@ -50,16 +48,8 @@ __all__ = [
 ]
 
 
-class GraphFormat(StrEnum):
-    """The form of a graph."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
-    DOT = "dot"
-    SVG = "svg"
-    HTML = "html"
-    BIF = "bif"
+GraphFormat = Literal["table", "json", "csv", "dot", "svg", "html", "bif"]
+"""The form of a graph."""
 
 
 GraphFormatOption = Annotated[
@@ -77,11 +67,11 @@ BootstrapOption = Annotated[
 def graph_format(form: GraphFormat | None, output: Path | None) -> GraphFormat:
     """The format that was chosen, else that of the file's name, else a table for reading."""
     if form is not None or output is None:
-        return form or GraphFormat.TABLE
+        return form or "table"
     if is_net_file(output):
-        return GraphFormat.BIF
+        return "bif"
     suffix = output.suffix.lower().removeprefix(".")
-    return GraphFormat(suffix) if suffix in list(GraphFormat) else GraphFormat.TABLE
+    return next((known for known in get_args(GraphFormat) if known == suffix), "table")
 
 
 def edge_row(edge: tuple[Any, str, Any], shares: Confidence | None) -> dict[str, Any]:
@@ -164,21 +154,21 @@ class LearnedGraph:
         for text in [] if quiet else [self.found.summary, *(f"Note: {one}." for one in self.notes)]:
             note(text)
         chosen = graph_format(form, output)
-        if chosen is GraphFormat.BIF:
+        if chosen == "bif":
             self._write_net(output, quiet)
-        elif chosen is GraphFormat.CSV:
-            write_records(self.edges, output, Format.CSV)
-        elif chosen is GraphFormat.JSON:
+        elif chosen == "csv":
+            write_records(self.edges, output, "csv")
+        elif chosen == "json":
             write_json(self._document(), output)
         else:
             write_text(self._text(chosen), output)
 
     def _text(self, form: GraphFormat) -> str:
-        if form is GraphFormat.DOT:
+        if form == "dot":
             return self.found.graph.to_dot()
-        if form is GraphFormat.SVG:
+        if form == "svg":
             return self.found.graph.to_svg()
-        return self._page() if form is GraphFormat.HTML else self._table()
+        return self._page() if form == "html" else self._table()
 
     def _table(self) -> str:
         from deciban.cli.text_tables import aligned
@@ -213,40 +203,20 @@ class LearnedGraph:
         write_text(write_bif(net.network), output)
 
 
-class DiscoveryMethod(StrEnum):
-    """How the graph is found."""
-
-    PC = "pc"
-    IC = "ic"
-    FCI = "fci"
+DiscoveryMethod = Literal["pc", "ic", "fci"]
+"""How the graph is found."""
 
 
-class Test(StrEnum):
-    """The independence test."""
-
-    AUTO = "auto"
-    G2 = "g2"
-    X2 = "x2"
-    FISHER_Z = "fisher_z"
+Test = Literal["auto", "g2", "x2", "fisher_z"]
+"""The independence test."""
 
 
-class ColliderRule(StrEnum):
-    """How separating sets are compared."""
-
-    OPENING = "opening"
-    MAX_P = "max_p"
-    MAJORITY = "majority"
-    CONSERVATIVE = "conservative"
-    FIRST = "first"
+ColliderRule = Literal["opening", "max_p", "majority", "conservative", "first"]
+"""How separating sets are compared."""
 
 
-class DiscoveryMissing(StrEnum):
-    """What is done with missing values."""
-
-    ERROR = "error"
-    SKIP = "skip"
-    DROP = "drop"
-    STATE = "state"
+DiscoveryMissing = Literal["error", "skip", "drop", "state"]
+"""What is done with missing values."""
 
 
 @command(
@@ -258,15 +228,15 @@ def discover(
     data: TableArgument,
     method: Annotated[
         DiscoveryMethod, typer.Option(help="pc; ic, slow and readable; fci, which allows hidden common causes.")
-    ] = DiscoveryMethod.PC,
+    ] = "pc",
     test: Annotated[
         Test, typer.Option(help="g2 and x2 for categories, fisher_z for numbers, auto for what the columns hold.")
-    ] = Test.AUTO,
+    ] = "auto",
     alpha: Annotated[float, typer.Option(help="Pairs with p > alpha are treated as independent.")] = 0.01,
     max_given: Annotated[int | None, typer.Option(help="The largest number of columns to condition on.")] = None,
     collider_rule: Annotated[
         ColliderRule, typer.Option(help="How separating sets are compared to find common effects.")
-    ] = ColliderRule.OPENING,
+    ] = "opening",
     fdr: Annotated[bool, typer.Option("--fdr", help="Hold the expected share of false edges at alpha.")] = False,
     require: RequireOption = None,
     forbid: ForbidOption = None,
@@ -276,7 +246,7 @@ def discover(
     weight: WeightOption = None,
     missing: Annotated[
         DiscoveryMissing, typer.Option(help="Missing values: an error, left out of a test, of all tests, or a state.")
-    ] = DiscoveryMissing.ERROR,
+    ] = "error",
     evidence: Annotated[
         bool, typer.Option("--evidence", help="Say why each edge is there, and each other is not.")
     ] = False,
@@ -287,7 +257,7 @@ def discover(
     seed: Annotated[int, typer.Option(min=0, help="The seed of the bootstrap samples.")] = 0,
     form: GraphFormatOption = None,
     output: OutputOption = None,
-    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    on_bad_row: OnBadRowOption = "error",
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
     decimal: DecimalOption = None,
@@ -305,15 +275,15 @@ def discover(
     with open_rows(data, exclude, **reading) as source:
         found = find(
             source,
-            method=method.value,
-            test=test.value,
+            method=method,
+            test=test,
             alpha=alpha,
             knowledge=known,
             max_given=max_given,
-            collider_rule=collider_rule.value,
+            collider_rule=collider_rule,
             fdr=fdr,
             sample_weight=weight,
-            missing=missing.value,
+            missing=missing,
             progress=sys.stderr.isatty() and not quiet,
         )
         if why is not None:
@@ -323,7 +293,7 @@ def discover(
         learned = LearnedGraph(
             found,
             [edge_row(edge, shares) for edge in found.graph.edges],
-            LearnedFrom(source, found.test.sample.reads, missing.value, weight),
+            LearnedFrom(source, found.test.sample.reads, missing, weight),
             dag=lambda: _one_dag(found),
             evidence=_evidence(found) if evidence else [],
             notes=_notes(found, evidence),
@@ -360,32 +330,16 @@ def _one_dag(found: Discovery) -> Any:
     return found.graph.extension()
 
 
-class Score(StrEnum):
-    """The score of a graph."""
-
-    AUTO = "auto"
-    BIC = "bic"
-    BDEU = "bdeu"
-    K2 = "k2"
-    GAUSSIAN_BIC = "gaussian_bic"
+Score = Literal["auto", "bic", "bdeu", "k2", "gaussian_bic"]
+"""The score of a graph."""
 
 
-class SearchMethod(StrEnum):
-    """How the graph is searched for."""
-
-    GES = "ges"
-    HC = "hc"
-    TABU = "tabu"
-    EXACT = "exact"
-    CHOW_LIU = "chow_liu"
+SearchMethod = Literal["ges", "hc", "tabu", "exact", "chow_liu"]
+"""How the graph is searched for."""
 
 
-class SearchMissing(StrEnum):
-    """What is done with missing values."""
-
-    ERROR = "error"
-    DROP = "drop"
-    STATE = "state"
+SearchMissing = Literal["error", "drop", "state"]
+"""What is done with missing values."""
 
 
 @command(
@@ -395,14 +349,14 @@ def search(
     data: TableArgument,
     score: Annotated[
         Score, typer.Option(help="bic, bdeu and k2 for categories, gaussian_bic for numbers, auto for what there is.")
-    ] = Score.AUTO,
+    ] = "auto",
     method: Annotated[
         SearchMethod,
         typer.Option(
             help="ges: greedy equivalence search; hc: hill climbing; tabu; exact: all graphs, up to about 20 columns; "
             "chow_liu: the best tree."
         ),
-    ] = SearchMethod.GES,
+    ] = "ges",
     max_parents: Annotated[int | None, typer.Option(help="The largest number of parents of a column.")] = None,
     penalty: Annotated[
         float, typer.Option(min=0, help="Multiplies the penalty of bic and gaussian_bic; above 1 for fewer edges.")
@@ -417,12 +371,12 @@ def search(
     weight: WeightOption = None,
     missing: Annotated[
         SearchMissing, typer.Option(help="Missing values: an error, their row is left out, or a state.")
-    ] = SearchMissing.ERROR,
+    ] = "error",
     evidence: Annotated[bool, typer.Option("--evidence", help="Show each step, and what the score gained.")] = False,
     bootstrap: BootstrapOption = 0,
     form: GraphFormatOption = None,
     output: OutputOption = None,
-    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    on_bad_row: OnBadRowOption = "error",
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
     decimal: DecimalOption = None,
@@ -440,23 +394,23 @@ def search(
     with open_rows(data, exclude, **reading) as source:
         found = find(
             source,
-            score=score.value,
-            method=method.value,
+            score=score,
+            method=method,
             max_parents=max_parents,
             penalty=penalty,
             knowledge=known,
             restarts=restarts,
             random_state=seed,
             sample_weight=weight,
-            missing=missing.value,
+            missing=missing,
             progress=sys.stderr.isatty() and not quiet,
         )
-        reads = "numbers" if found.criterion == Score.GAUSSIAN_BIC else "categories"
+        reads = "numbers" if found.criterion == "gaussian_bic" else "categories"
         shares = found.bootstrap(bootstrap, random_state=seed) if bootstrap else None
         learned = LearnedGraph(
             found,
             _edges(found, shares),
-            LearnedFrom(source, reads, missing.value, weight),
+            LearnedFrom(source, reads, missing, weight),
             dag=lambda: found.dag,
             evidence=[str(move) for move in found.moves] if evidence else [],
             details={"method": found.method, "criterion": found.criterion, "score": found.score},
@@ -467,7 +421,7 @@ def search(
 
 def _edges(found: SearchResult, shares: Confidence | None) -> list[dict[str, Any]]:
     """The edges; of a DAG, whether the data decide the direction of the arrow."""
-    if found.method == SearchMethod.GES:
+    if found.method == "ges":
         return [edge_row(edge, shares) for edge in found.graph.edges]
     decided = set(found.cpdag.directed_edges)
     return [

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from deciban.cli.command import command, note
 from deciban.cli.outputs import (
-    Format,
     FormatOption,
     OutputOption,
     chosen_format,
@@ -165,9 +163,9 @@ def query(
     opened = read_net_file(net)
     answers: _Answered = [(question, answer_rows(question, opened.ask(question))) for question in parsed]
     form = chosen_format(form, output)
-    if form is Format.TABLE:
+    if form == "table":
         write_text("\n\n".join(_shown(question, rows) for question, rows in answers), output)
-    elif form is Format.JSON:
+    elif form == "json":
         write_json([{"question": str(question), "answer": rows} for question, rows in answers], output)
     else:
         write_records(_records(answers), output, form)
@@ -296,23 +294,15 @@ def sample(
         from deciban.read.frame import make_frame
 
         rows = make_frame({str(node): drawn for node, drawn in rows.items()}, "pyarrow")
-    if form is None and chosen_format(form, output) is Format.TABLE:
-        form = Format.CSV
+    if form is None and chosen_format(form, output) == "table":
+        form = "csv"
     write_table(rows, output, form)
     if output is not None:
         note(f"Wrote {output}: {len(rows):,} rows")
 
 
-class NetFormat(StrEnum):
-    """The formats of ``FORMATS``."""
-
-    BIF = "bif"
-    XMLBIF = "xmlbif"
-    NET = "net"
-    UAI = "uai"
-    XDSL = "xdsl"
-    JSON = "json"
-    DECIBAN = "deciban"
+NetFormat = Literal["bif", "xmlbif", "net", "uai", "xdsl", "json", "deciban"]
+"""The formats of ``FORMATS``."""
 
 
 def _list_formats(requested: bool) -> None:
@@ -336,4 +326,4 @@ def convert(
     ] = False,
 ) -> None:
     """Write a Bayes net in another format, with the same tables to the last digit."""
-    write_net_file(read_net_file(source, read_as and read_as.value), target, write_as and write_as.value)
+    write_net_file(read_net_file(source, read_as), target, write_as)

@@ -15,7 +15,6 @@ from deciban.cli.inputs import (
     DecimalOption,
     EncodingOption,
     ModelArgument,
-    OnBadRow,
     OnBadRowOption,
     QuietOption,
     SheetOption,
@@ -29,7 +28,6 @@ from deciban.cli.inputs import (
 from deciban.cli.outputs import (
     FormatOption,
     OutputOption,
-    TextFormat,
     TextFormatOption,
     write_json,
     write_records,
@@ -56,7 +54,7 @@ def predict(
     text: TextOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
-    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    on_bad_row: OnBadRowOption = "error",
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
     decimal: DecimalOption = None,
@@ -91,8 +89,8 @@ def evaluate(
     target: TargetOption = None,
     text: TextOption = None,
     output: OutputOption = None,
-    form: TextFormatOption = TextFormat.TEXT,
-    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    form: TextFormatOption = "text",
+    on_bad_row: OnBadRowOption = "error",
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
     decimal: DecimalOption = None,
@@ -110,7 +108,7 @@ def evaluate(
     with opened_table(data, labelled=True, **reading) as source:
         rows = in_types_of(fitted, source, is_labelled=True, target=target)
         report = evaluate_batches(fitted, rows.batches(), target=target, text=text)
-    if form is TextFormat.JSON:
+    if form == "json":
         write_json(report.to_dict(), output)
     else:
         write_text(str(report), output)
@@ -129,10 +127,10 @@ def explain(
     rows: Annotated[int, typer.Option("--rows", min=1, help="How many rows are explained, at most.")] = 10,
     text: TextOption = None,
     output: OutputOption = None,
-    form: TextFormatOption = TextFormat.TEXT,
+    form: TextFormatOption = "text",
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
-    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    on_bad_row: OnBadRowOption = "error",
     decimal: DecimalOption = None,
 ) -> None:
     """Show predictions as sums of weights of evidence, in decibans, the largest first.
@@ -147,7 +145,7 @@ def explain(
     reading = reading_options(True, on_bad_row, encoding, sheet, decimal)
     held = _rows(data, rows, partial(in_types_of, fitted), reading)
     found = [fitted.explain(row_values(fitted, row, text), other) for row in held]
-    if form is TextFormat.JSON:
+    if form == "json":
         write_json([explanation.to_dict() for explanation in found], output)
     else:
         write_text("\n\n".join(map(str, found)), output)

@@ -9,6 +9,7 @@ from deciban.choices import counted
 from deciban.decide import Report
 from deciban.errors import DecibanError
 from deciban.models.assess import ColumnFacts, Dependence, as_table, compare_with_tan, describe_columns
+from deciban.models.form import form_of
 from deciban.models.summary import near_copies
 from deciban.nets.graphs.picture import picture_of
 from deciban.reports.charts import draw_graph, draw_ring, share_bar
@@ -31,7 +32,7 @@ _WEIGHT = (
 def columns(facts: Facts) -> Section:
     """The columns of the table, and how the model sees them."""
     model = facts.model
-    found = describe_columns(as_table(model._features(facts.X)).named(model._names()))
+    found = describe_columns(as_table(model._features(facts.X)).named(form_of(model).column_names))
     lead = (
         "Each column of the table, with what it holds and how the model describes its values within each class. "
         "Columns marked as ignored are not used."

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import platform
 from typing import Any
 
-import numpy as np
-
-import deciban
 from deciban.choices import counted
 from deciban.reports.classifiers.data import balance, columns, dependence
 from deciban.reports.classifiers.evidence import (
@@ -21,13 +17,14 @@ from deciban.reports.classifiers.evidence import (
 )
 from deciban.reports.classifiers.facts import Facts, gather
 from deciban.reports.classifiers.scores import confusion, ranking, reliability, scores
-from deciban.reports.markup import code, text
-from deciban.reports.page import HtmlReport, Section, page
+from deciban.reports.page import HtmlReport, Section, making_section, page
 
 __all__ = ["report_on_documents", "report_on_table"]
 
 
 _SCRIPT = "what_if.js"
+_LONGEST_MODEL = 160
+"""A model that takes more characters to write is only named."""
 
 
 def report_on_table(model: Any, X: Any, y: Any, title: str | None) -> HtmlReport:
@@ -62,38 +59,29 @@ def _made(facts: Facts, title: str | None, sections: list[Section], size: str, d
 
 
 def making(facts: Facts) -> Section:
-    """The parameters of the model, the versions, and the Python and the command that make the page again."""
-    lead = "What is needed to make this page again."
-    return Section("How it was made", f"{_parameters(facts)}{_python(facts)}{_command(facts)}", lead, key="making")
-
-
-def _parameters(facts: Facts) -> str:
+    """The parameters of the model, and the Python and the command that make the page again."""
     model = facts.model
-    lines = [("model", facts.kind), ("learned rows", _learned(model)), ("rows of this report", f"{facts.rows:,}")]
-    lines += [(name, repr(value)) for name, value in sorted(model.get_params(deep=False).items()) if name != "columns"]
-    calibration = getattr(model, "calibration_", None)
-    lines.append(("calibration", "none" if calibration is None else type(calibration).__name__.lower()))
-    versions = {"deciban": deciban.__version__, "Python": platform.python_version(), "numpy": np.__version__}
-    lines.append(("versions", ", ".join(f"{name} {version}" for name, version in versions.items())))
-    return f"<dl>{''.join(f'<dt>{text(name)}</dt><dd>{text(value, 200)}</dd>' for name, value in lines)}</dl>"
-
-
-def _learned(model: Any) -> str:
-    tally = getattr(model, "tally_", None)
-    return "unknown" if tally is None else f"{tally.total:,.10g}"
-
-
-def _python(facts: Facts) -> str:
-    target = repr(facts.target) if facts.target is not None else "y"
-    made = " ".join(repr(facts.model).split())
-    model = f"db.{made}" if len(made) <= 160 else f"db.{facts.kind}(…)"
-    return "<h3>In Python</h3>" + code(
-        f'import deciban as db\n\nmodel = {model}.fit(X, {target})\ndb.report(model, X, {target}).save("report.html")'
-    )
-
-
-def _command(facts: Facts) -> str:
-    target = facts.target if facts.target is not None else "CLASS"
-    return "<h3>On the command line</h3>" + code(
-        f"deciban fit data.csv --target {target} -o model.deciban\ndeciban report model.deciban data.csv -o report.html"
+    tally, calibration = getattr(model, "tally_", None), getattr(model, "calibration_", None)
+    parameters = sorted(model.get_params(deep=False).items())
+    settings = [
+        ("model", facts.kind),
+        ("learned rows", "unknown" if tally is None else f"{tally.total:,.10g}"),
+        ("rows of this report", f"{facts.rows:,}"),
+        *((name, repr(value)) for name, value in parameters if name != "columns"),
+        ("calibration", "none" if calibration is None else type(calibration).__name__.lower()),
+    ]
+    written, target = " ".join(repr(model).split()), "y" if facts.target is None else repr(facts.target)
+    made = f"db.{written}" if len(written) <= _LONGEST_MODEL else f"db.{facts.kind}(…)"
+    return making_section(
+        settings,
+        [
+            "import deciban as db",
+            "",
+            f"model = {made}.fit(X, {target})",
+            f'db.report(model, X, {target}).save("report.html")',
+        ],
+        [
+            f"deciban fit data.csv --target {facts.target or 'CLASS'} -o model.deciban",
+            "deciban report model.deciban data.csv -o report.html",
+        ],
     )

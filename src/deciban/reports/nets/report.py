@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import singledispatch
-from importlib.metadata import version
 from typing import Any
 
 from deciban.choices import counted
@@ -22,11 +20,10 @@ from deciban.nets.graphs.marked import MarkedGraph
 from deciban.nets.graphs.picture import picture_of
 from deciban.nets.inference.arrow_strength import ArrowStrengths
 from deciban.nets.inference.beliefs import Beliefs
-from deciban.nets.learning.fit import TableFit
 from deciban.nets.scores.score_graph import SCORES
 from deciban.nets.search.result import SearchResult
 from deciban.nets.search.search import edge_support
-from deciban.reports.markup import code, note, paragraph, text
+from deciban.reports.markup import note, paragraph, text
 from deciban.reports.nets.edges import (
     arrow_section,
     discovery_sections,
@@ -44,7 +41,7 @@ from deciban.reports.nets.probabilities import (
     table_section,
     too_large_section,
 )
-from deciban.reports.page import HtmlReport, Section, page
+from deciban.reports.page import HtmlReport, Section, making_section, page
 
 __all__ = ["NETS", "NetOptions", "report_net"]
 
@@ -107,7 +104,7 @@ def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
         (f"{network.n_parameters:,}", "free parameters"),
         (f"{max(map(len, network.states.values()), default=0):,}", "states of a node at most"),
     ]
-    counts = net.tally_.counts if isinstance(net._fitted, TableFit) else None
+    tally = getattr(net, "tally_", None)  # none where the tables were given
     sections = [
         overview_section(
             facts,
@@ -117,7 +114,7 @@ def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
         _net_graph(net.dag, strengths, support),
         *([] if strengths is None else [arrow_section(strengths, support, "uncertainty")]),
         belief_section(beliefs) if beliefs is not None else too_large_section(reason),
-        table_section(network, counts),
+        table_section(network, None if tally is None else tally.counts),
         *([] if data is None or beliefs is None else [fit_section(network, data, beliefs.prior)]),
         net_making(net, has_data=data is not None, evidence=options.evidence),
     ]
@@ -274,7 +271,7 @@ def _subtitle(graph: Graph) -> str:
 
 def _about(net: BayesNet) -> str:
     """The rows that the tables were estimated from."""
-    if not isinstance(net._fitted, TableFit):
+    if not hasattr(net, "tally_"):
         return paragraph("The tables were given, not estimated from rows.")
     unseen = net.unseen_parents_
     said = f"The tables were estimated from {counted(net.tally_.rows, 'row')}."
@@ -315,9 +312,9 @@ def net_making(net: BayesNet | GaussianNet, *, has_data: bool, evidence: Mapping
     given = f", evidence={dict(evidence)!r}" if evidence else ""
     report = f"db.report(net{', data' if has_data else ''}{given}).save('report.html')"
     name = type(net).__name__
-    settings = net.settings_ if isinstance(net, BayesNet) and isinstance(net._fitted, TableFit) else None
+    settings = getattr(net, "settings_", None)
     if isinstance(net, BayesNet) and settings is None:
-        return _section([("tables", "given")], [_IMPORT, "net = db.read_net('net.bif')", report])
+        return making_section([("tables", "given")], [_IMPORT, "net = db.read_net('net.bif')", report])
     fit = "" if settings is None else f", smoothing={_rule(settings.smoothing)}, missing={settings.missing!r}"
     facts = [("model", name)]
     if settings is not None:
@@ -326,7 +323,7 @@ def net_making(net: BayesNet | GaussianNet, *, has_data: bool, evidence: Mapping
             ("missing values", settings.missing),
             ("parents without rows", settings.unseen_parents),
         ]
-    return _section(facts, [_IMPORT, f"net = db.{name}({_arrows(net.dag)}).fit(data{fit})", report])
+    return making_section(facts, [_IMPORT, f"net = db.{name}({_arrows(net.dag)}).fit(data{fit})", report])
 
 
 def discovery_making(found: Discovery, samples: int) -> Section:
@@ -337,37 +334,26 @@ def discovery_making(found: Discovery, samples: int) -> Section:
     facts += [] if alpha is None else [("alpha", f"{alpha:g}")]
     facts.append(("largest conditioning set", f"{found.depth:,}"))
     if getattr(found.test, "sample", None) is None:
-        return _section(facts, _lines("found", f"db.discover(db.Oracle(dag), {found.method!r})"), "", _OTHER)
+        return making_section(facts, _lines("found", f"db.discover(db.Oracle(dag), {found.method!r})"), (), _OTHER)
     level = ("", "") if alpha is None else (f", alpha={alpha:g}", f" --alpha {alpha:g}")
     command = f"deciban discover data.csv --method {found.method}{level[1]} --bootstrap {samples}{_TO_PAGE}"
-    return _section(facts, _lines("found", f"db.discover(data, {found.method!r}{level[0]})"), command, _OTHER)
+    return making_section(facts, _lines("found", f"db.discover(data, {found.method!r}{level[0]})"), [command], _OTHER)
 
 
 def search_making(result: SearchResult, samples: int) -> Section:
     """Of a search: the score and the method; `samples` is the number of bootstrap samples."""
     facts = [("method", result.method), ("score", result.criterion)]
     if result.sample is None:
-        return _section(facts, _lines("result", "db.search(db.Oracle(dag))"), "", _OTHER)
+        return making_section(facts, _lines("result", "db.search(db.Oracle(dag))"), (), _OTHER)
     is_named = result.criterion in SCORES
     score = repr(result.criterion) if is_named else f"db.{result.criterion}"
     lines = _lines("result", f"db.search(data, {score}, method={result.method!r})")
     options = f"--score {result.criterion} --method {result.method} --bootstrap {samples}"
-    return _section(facts, lines, f"deciban search data.csv {options}{_TO_PAGE}" if is_named else "", _OTHER)
+    return making_section(facts, lines, [f"deciban search data.csv {options}{_TO_PAGE}"] if is_named else [], _OTHER)
 
 
 def _lines(name: str, call: str) -> list[str]:
     return [_IMPORT, f"{name} = {call}", f"db.report({name}).save('report.html')"]
-
-
-def _section(settings: Sequence[Fact], python: Sequence[str], command: str = "", remark: str = "") -> Section:
-    versions = [("deciban", version("deciban")), ("NumPy", version("numpy")), ("Python", platform.python_version())]
-    facts = "".join(f"<dt>{text(name)}</dt><dd>{text(value, 400)}</dd>" for name, value in [*settings, *versions])
-    shell = f"<h3>On the command line</h3>{code(command)}" if command else ""
-    lines = f"<h3>In Python</h3>{code(chr(10).join(python))}"
-    lead = "What is needed to make this page again."
-    return Section(
-        "How it was made", f"<dl>{facts}</dl>{lines}{shell}{note(remark) if remark else ''}", lead=lead, key="making"
-    )
 
 
 def _rule(smoothing: Any) -> str:

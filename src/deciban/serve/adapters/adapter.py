@@ -71,6 +71,9 @@ class Classifier(Adapter):
     is_fast_alone = False
     """Whether one row takes so little that gathering rows into a table costs more than it saves."""
 
+    target: str | None = None
+    """The column that the model was fitted to predict, where it was given by name."""
+
     @cached_property
     def _labels(self) -> list[Any]:
         return [as_json(label) for label in self._classes]
@@ -107,7 +110,7 @@ class Classifier(Adapter):
         """The example's values by the names of the inputs."""
 
     @abstractmethod
-    def _table(self, rows: Sequence[Any]) -> Any:
+    def table(self, rows: Sequence[Any]) -> Any:
         """The rows as `predict` takes them."""
 
     def predict_one(self, row: Any) -> dict[str, Any]:
@@ -116,7 +119,7 @@ class Classifier(Adapter):
 
     def predict(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
         """The label and the probabilities of each row."""
-        labels, posterior = self.scores(self._table(rows))
+        labels, posterior = self.scores(self.table(rows))
         keys = self.keys
         return [
             {"label": label, "probabilities": dict(zip(keys, of_row, strict=True))}

@@ -10,7 +10,7 @@ from deciban.errors import InputError, InputTypeError
 from deciban.estimate import ColumnDistribution
 from deciban.estimate.values import Example, states_of
 from deciban.models.base import BayesClassifier
-from deciban.models.form import check_row
+from deciban.models.form import check_row, form_of
 from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.schema import ColumnPlan
 from deciban.read.column import MissingLabel
@@ -31,9 +31,11 @@ class RowClassifier(Classifier):
 
     def __init__(self, model: Any) -> None:
         super().__init__(model)
-        self._names: tuple[str, ...] = model._names()
-        self._allowed = model._form.allowed(self._names)
-        self._is_named = model._form.names is not None
+        form = form_of(model)
+        self._names = form.column_names
+        self._allowed = form.allowed(self._names)
+        self._is_named = form.names is not None
+        self.target = form.target
         self.is_fast_alone = isinstance(model, NaiveBayes)
 
     @cached_property
@@ -74,7 +76,7 @@ class RowClassifier(Classifier):
                 )
         return held
 
-    def _table(self, rows: Sequence[Any]) -> Any:
+    def table(self, rows: Sequence[Any]) -> Any:
         held = [self._row(row, index) for index, row in enumerate(rows)]
         return self._columns({name: [row.get(name) for row in held] for name in self._names})
 
@@ -203,7 +205,7 @@ def columns_of(model: BayesClassifier) -> list[ColumnInfo]:
     """The columns of a fitted classifier of rows; models without a schema take labels where they count them."""
     schema, parts = getattr(model, "schema_", None), _parts(model.tally_.parts)
     if schema is None:
-        names = model._names()
+        names = form_of(model).column_names
         are_counted = len(parts) == len(names) and all(isinstance(part, Counts) for part in parts)
         held = [states_of(part) for part in parts] if are_counted else [[]] * len(names)
         return [_of_matrix(name, examples) for name, examples in zip(names, held, strict=True)]
@@ -254,7 +256,7 @@ class TextClassifier(Classifier):
     def rows_of(self, body: Any) -> tuple[list[Any], bool]:
         return (body, False) if isinstance(body, list) else ([body], True)
 
-    def _table(self, rows: Sequence[Any]) -> Any:
+    def table(self, rows: Sequence[Any]) -> Any:
         for index, document in enumerate(rows):
             if not isinstance(document, str):
                 raise InputTypeError(f"document {index} is a {type(document).__name__}, not a text.")
@@ -263,11 +265,11 @@ class TextClassifier(Classifier):
     def _columns(self, columns: Mapping[str, list[Any]]) -> Any:
         if list(columns) != [_INPUT]:
             raise InputError(f"the input is one tensor named {_INPUT!r}, not {', '.join(map(repr, columns))}.")
-        return self._table(columns[_INPUT])
+        return self.table(columns[_INPUT])
 
     def explain(self, row: Any, against: str | None = None) -> dict[str, Any]:
         """The strongest tokens; the others are counted and summed, so that a long document has a short answer."""
-        found = self.model.explain(self._table([row])[0], self.class_of(against)).to_dict()
+        found = self.model.explain(self.table([row])[0], self.class_of(against)).to_dict()
         return {
             "label": as_json(found["label"]),
             "against": as_json(found["against"]),

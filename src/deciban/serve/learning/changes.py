@@ -99,14 +99,14 @@ def apply(change: Change, draft: Draft, adapter: Adapter, *, new_classes: bool =
         labels = _labels(change, adapter)
         if not new_classes and change.action == "learn":
             _check_known(labels, adapter.model.classes_.tolist())
-        step(adapter._table(change.rows), labels)
+        step(adapter.table(change.rows), labels)
     else:
         step(_nodes(change.rows, adapter.model.dag.nodes), change.labels)
 
 
 def _labels(change: Change, adapter: Classifier) -> list[Any]:
     """The label of each row: that of the request, or the value in the target's column."""
-    given, target = change.labels, adapter.model._form.target
+    given, target = change.labels, adapter.target
     if given is None and target is not None:
         given = [row.get(target) if isinstance(row, dict) else None for row in change.rows]
     if given is None:
