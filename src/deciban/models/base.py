@@ -18,8 +18,8 @@ from sklearn.base import ClassifierMixin
 
 from deciban.decide import Calibration
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
+from deciban.estimate.closed_form import ClosedForm
 from deciban.explain import Evidence, Explanation
-from deciban.export.closed_form import ClosedForm
 from deciban.models.decider import Beliefs, Decider, by_blocks, share_right
 from deciban.models.form import Form, array_of_row, check_names
 from deciban.models.from_source import fit_files

@@ -37,10 +37,10 @@ from sklearn.utils._param_validation import Interval
 from deciban.decide import finish
 from deciban.errors import InputError, ParameterError, warn_user
 from deciban.estimate import Lidstone, estimate_gaussian, log_norms, log_priors, log_probabilities, packed_tables
+from deciban.estimate.closed_form import ClosedForm, MatrixInput, NamedFormula
 from deciban.estimate.drawing import Drawn, RandomState, draw_states
 from deciban.estimate.likelihood import Curve, Formula, Labels, Presence, StateLogs
-from deciban.export.closed_form import ClosedForm, NamedFormula
-from deciban.export.onnx.to_onnx import bernoulli_scores, categorical_scores, gaussian_scores, linear_scores, to_onnx
+from deciban.export.onnx.to_onnx import to_onnx
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.methods import draw_classes, drawn_sample, read_lengths, scored_joint, without_joint
@@ -168,7 +168,7 @@ class DiscreteNB(BayesClassifier):
             NamedFormula(name, self._curve(self._weight[i, :classes], np.zeros(classes)))
             for i, name in enumerate(self._names())
         ]
-        return ClosedForm(self._start(), self._prior, columns)
+        return ClosedForm(self._start(), self._prior, columns, matrix=MatrixInput(self._names(), are_doubles=True))
 
     def _curve(self, slope: Floats, constant: Floats) -> Curve:
         """The log-likelihood of a count or an amount."""
@@ -312,7 +312,6 @@ class MultinomialNB(DiscreteNB):
         self.missing = missing
 
     to_onnx, term_probabilities = to_onnx, term_probabilities
-    _onnx_scores = linear_scores
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         alpha = self._check_alpha(form.columns)
@@ -445,7 +444,6 @@ class ComplementNB(DiscreteNB):
         self.missing = missing
 
     to_onnx = to_onnx
-    _onnx_scores = linear_scores
 
     _joint = _draw = without_joint("it scores a class by the rows of all other classes")
 
@@ -589,7 +587,6 @@ class BernoulliNB(DiscreteNB):
         self.missing = missing
 
     to_onnx, term_probabilities = to_onnx, term_probabilities
-    _onnx_scores = bernoulli_scores
 
     def _weighing(self) -> Weighing:
         skips = self.missing == "skip"
@@ -677,7 +674,7 @@ class BernoulliNB(DiscreteNB):
         absent, present = self._absent_logs(), self.feature_log_prob_
         pairs = zip(self._names(), absent.T, present.T, strict=True)
         columns = [NamedFormula(name, self._formula(gone, here)) for name, gone, here in pairs]
-        return ClosedForm(self._start(), self._prior, columns)
+        return ClosedForm(self._start(), self._prior, columns, matrix=MatrixInput(self._names(), are_doubles=True))
 
     def _formula(self, absent: Floats, present: Floats) -> Formula:
         """The log-likelihood of a column: by its two states, or of a share between 0 and 1."""
@@ -805,7 +802,6 @@ class CategoricalNB(BayesClassifier):
         self.missing, self.unseen = missing, unseen
 
     to_onnx = to_onnx
-    _onnx_scores = categorical_scores
 
     def _read(self, X: Any) -> Matrix | Table:
         held = container_of(X)
@@ -916,10 +912,10 @@ class CategoricalNB(BayesClassifier):
         for i, part in enumerate(self._parts):
             logs = self._table[starts[i] : starts[i + 1], : len(self.classes_)]
             states = Labels(part.variable.labels.tolist(), part.variable.is_coded)
-            unseen = None if self.unseen == "error" else logs[-2]
-            formula = StateLogs(states, logs[:-2], unseen, logs[-1] if self.missing == "skip" else None)
+            missing, is_strict = logs[-1] if self.missing == "skip" else None, self.unseen == "error"
+            formula = StateLogs(states, logs[:-2], logs[-2], missing, is_strict=is_strict)
             columns.append(NamedFormula(self._names()[i], formula))
-        return ClosedForm(self._start(), self._prior, columns)
+        return ClosedForm(self._start(), self._prior, columns, matrix=MatrixInput(self._names(), are_doubles=True))
 
     def _check_codes(self, codes: AnyArray, data: Matrix | Table) -> None:
         """Refuse missing and unseen values where they are errors."""
@@ -1042,7 +1038,6 @@ class GaussianNB(BayesClassifier):
         self.priors, self.var_smoothing, self.missing = priors, var_smoothing, missing
 
     to_onnx = to_onnx
-    _onnx_scores = gaussian_scores
 
     def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         return sample.tally(gather_moments(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
@@ -1089,7 +1084,7 @@ class GaussianNB(BayesClassifier):
             NamedFormula(name, Curve(norm[:, i], missing, mean=mean[:, i], half=half[:, i]))
             for i, name in enumerate(self._names())
         ]
-        return ClosedForm(self._start(), self._prior, columns)
+        return ClosedForm(self._start(), self._prior, columns, matrix=MatrixInput(self._names(), are_doubles=True))
 
     def _column_evidence(self, data: Matrix) -> Floats:
         columns = self.n_features_in_

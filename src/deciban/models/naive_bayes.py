@@ -27,14 +27,14 @@ from deciban.choices import did_you_mean
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Ignore, Laplace, Likelihood, Smoothing
+from deciban.estimate.closed_form import ClosedForm, MatrixInput
 from deciban.estimate.distributions.ignore import no_counts
 from deciban.estimate.drawing import Drawn
 from deciban.estimate.likelihood import Contest
 from deciban.estimate.missing import association, count_column, count_parameters, examples, is_of_column
 from deciban.estimate.values import Example
 from deciban.explain import Explanation, Nomogram, Scale
-from deciban.export.closed_form import ClosedForm
-from deciban.export.onnx.to_onnx import column_scores, to_onnx
+from deciban.export.onnx.to_onnx import to_onnx
 from deciban.models.base import BayesClassifier
 from deciban.models.column_choice import choose_columns, judge_columns
 from deciban.models.decider import Decider, by_blocks
@@ -380,7 +380,6 @@ class NaiveBayes(BayesClassifier):
     select = select
     nomogram = nomogram
     to_onnx = to_onnx
-    _onnx_scores = column_scores
     to_sql = to_sql
     _honest_posterior = honest_posterior
 
@@ -526,7 +525,8 @@ class NaiveBayes(BayesClassifier):
 
     def _closed_form(self) -> ClosedForm:
         columns = self._estimates.formulas(self.schema_, markers_of(self.na_values), self._form.numerals)
-        return ClosedForm(self._start(), self._prior, columns)
+        matrix = None if self._form.names else MatrixInput(self._names())
+        return ClosedForm(self._start(), self._prior, columns, matrix=matrix)
 
     def _column_evidence(self, data: Table) -> Floats:
         return self._estimates.columns(data)

@@ -45,8 +45,9 @@ from deciban.decide import Reject
 from deciban.decide.temperature import COLDEST, HOTTEST, fit_temperature
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Laplace, Smoothing
+from deciban.estimate.closed_form import Average, ClosedForm, Parent
 from deciban.explain import Explanation, MeanExplanation
-from deciban.export.closed_form import Average, ClosedForm, Parent
+from deciban.export.onnx.to_onnx import to_onnx
 from deciban.models.families.coded_classifier import CodedClassifier
 from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength
 from deciban.models.form import Form
@@ -288,7 +289,7 @@ class AODE(CodedClassifier):
                 free += sum(rows * (size - 1) for k, size in enumerate(sizes) if k not in parents)
         return len(self.classes_) * free
 
-    to_sql = to_sql
+    to_onnx, to_sql = to_onnx, to_sql
 
     def _closed_form(self) -> ClosedForm:
         if self.n != 1:
@@ -300,8 +301,7 @@ class AODE(CodedClassifier):
             for p in average.parents
         ]
         alone = {index[j]: logs for j, logs in average.alone.items() if j in index}
-        structure = Average(parents, alone)
-        return ClosedForm(self._start(), self._prior, list(columns.values()), structure, self.temperature_)
+        return self._closed_form_of(columns, Average(parents, alone))
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)

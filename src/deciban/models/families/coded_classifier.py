@@ -7,7 +7,7 @@ score coded rows.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Protocol, Self
@@ -19,8 +19,8 @@ from deciban.decide.temperature import LEARNED_ROWS, fit_temperature, spread_row
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
+from deciban.estimate.closed_form import Average, ClosedForm, MatrixInput, NamedFormula, Tree
 from deciban.estimate.drawing import Drawn
-from deciban.export.closed_form import NamedFormula
 from deciban.models.base import BayesClassifier
 from deciban.models.decider import Decider, by_blocks
 from deciban.models.families.column_coding import CodedDatabase, check_same_coding, plan_codes, plan_of_variables
@@ -322,6 +322,12 @@ class CodedClassifier(BayesClassifier):
             if states is not None:
                 found[i] = NamedFormula(plan.name, states, markers, plan.name in self._form.numerals)
         return found
+
+    def _closed_form_of(self, columns: Mapping[int, NamedFormula], structure: Tree | Average) -> ClosedForm:
+        """The closed form of these columns, at the temperature of the model."""
+        matrix = None if self._form.names else MatrixInput(self._names())
+        formulas = list(columns.values())
+        return ClosedForm(self._start(), self._prior, formulas, structure, self.temperature_, matrix)
 
     def _check_values(self, data: Table) -> None:
         check_values(data, self.schema_, type(self).__name__)

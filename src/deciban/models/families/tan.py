@@ -30,8 +30,9 @@ from deciban.choices import did_you_mean
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError
 from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
+from deciban.estimate.closed_form import ClosedForm, Tree
 from deciban.explain import Explanation, FactorExplanation, conditioned
-from deciban.export.closed_form import ClosedForm, Tree
+from deciban.export.onnx.to_onnx import to_onnx
 from deciban.models.families.coded_classifier import CodedClassifier
 from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength, score_each_without
 from deciban.models.form import Form
@@ -191,7 +192,7 @@ class TAN(CodedClassifier):
             families[i] = ((CLASS,), table[:, 0]) if parent < 0 else ((CLASS, parent), table[:, :-1])
         return [families], np.ones(1)
 
-    to_sql = to_sql
+    to_onnx, to_sql = to_onnx, to_sql
 
     def _closed_form(self) -> ClosedForm:
         tables: TreeTables = self._tables.get()
@@ -199,7 +200,7 @@ class TAN(CodedClassifier):
         index = {i: k for k, i in enumerate(columns)} | {-1: -1}
         parents = {index[i]: index[parent] for i, parent in tables.parents.items()}
         tree = Tree(parents, {index[i]: logs for i, logs in tables.logs.items()})
-        return ClosedForm(self._start(), self._prior, list(columns.values()), tree, self.temperature_)
+        return self._closed_form_of(columns, tree)
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)
