@@ -39,9 +39,9 @@ def to_onnx(self: Any, path: str | PathLike[str] | None = None) -> Any:
     """Make an ONNX graph of the fitted model. Needs ``pip install 'deciban[onnx]'``.
 
     **Inputs**: the drop-ins, and models of a matrix without column names, have one input, ``X``, of rows × columns.
-    `NaiveBayes` has one input for each column that it uses, of rows × 1, with the name of the column. Numbers are
-    doubles, labels are strings, int64 or booleans. NaN is a missing number, the empty string a missing label (unless it
-    is a label of the column).
+    `NaiveBayes`, `TAN`, `AODE` and `KDB` have one input for each column that they use, of rows × 1, with the name of
+    the column. Numbers are doubles, labels are strings, int64 or booleans. NaN is a missing number, the empty string a
+    missing label (unless it is a label of the column).
 
     **Outputs**: ``label``, as `predict` gives it; ``probabilities``, rows × classes, as `predict_proba` gives them, in
     the order of `classes_`, which the metadata contain as JSON under the key ``classes``. A model with `reject` has a

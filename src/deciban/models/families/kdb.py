@@ -37,7 +37,7 @@ that adds nothing, get the weight 0: columns and the number of parents are selec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -52,8 +52,10 @@ from deciban import _core
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import ColumnDistribution, Cut, Laplace, settle_priors
+from deciban.estimate.closed_form import ClosedForm, MatrixInput, NamedFormula, Sums, TableOf
 from deciban.estimate.margins import Margins
 from deciban.estimate.values import numbers_of
+from deciban.export.onnx.to_onnx import to_onnx
 from deciban.models.base import BayesClassifier
 from deciban.models.column_choice import judge_columns
 from deciban.models.decider import Decider
@@ -68,6 +70,7 @@ from deciban.models.table_classifier import (
     TABLE_CONSTRAINTS,
     check_some_weight,
     check_values,
+    markers_of,
     read_marked_row,
     read_marked_table,
     table_as_learned,
@@ -336,6 +339,23 @@ class KDB(BayesClassifier):
 
     def _codes(self, data: Table) -> AnyArray:
         return self.structure_.codes(data, self.tally_.parts[0].variables, type(self).__name__)
+
+    to_onnx = to_onnx
+
+    def _closed_form(self) -> ClosedForm:
+        """A formula for each view that a chain has: a column of numbers has several, each with cuts of its own."""
+        views, variables, classes = self.structure_.views, self.tally_.parts[0].variables, len(self.classes_)
+        used = sorted({view for chain in self.structure_.chains for view in chain.views})
+        markers, columns = markers_of(self.na_values), []
+        for i in used:
+            name, kind = self.schema_.plans[views[i].column].name, views[i].distribution
+            states = kind.states(variables[i], classes)
+            if states is not None:  # no chain has a view without states
+                columns.append(NamedFormula(name, states, markers, name in self._form.numerals))
+        index = {view: k for k, view in enumerate(used)}
+        tables = [TableOf(tuple(index[view] for view in views), logs) for views, logs in self._tables.get().tables()]
+        matrix = None if self._form.names else MatrixInput(self._names())
+        return ClosedForm(self._start(), self._prior, columns, Sums(tables), matrix=matrix)
 
     _joint = _draw = without_joint(
         "it averages the weighted logarithms of several members. Use TAN or BayesNetClassifier"
@@ -624,6 +644,15 @@ class ChainTables:
         return _core.add_chains(
             codes, self._sizes, *lists, self._combined, None, None, np.ones(len(chains)), groups, count, self._classes
         )
+
+    def tables(self) -> Iterator[tuple[tuple[int, ...], Floats]]:
+        """The views of each chain, and its weighted logs: the states of each view and an unknown one × … × classes."""
+        start = 0
+        for chain in self._chains.chains:
+            shape = [int(self._sizes[view]) + 1 for view in chain.views]
+            end = start + prod(shape)
+            yield chain.views, self._combined[start:end, : self._classes].reshape(*shape, self._classes)
+            start = end
 
     @cached_property
     def _combined(self) -> Floats:
