@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 from functools import singledispatch
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +23,6 @@ from deciban.export.onnx.columns import add_columns
 from deciban.export.onnx.graph import Graph, Kind
 from deciban.export.onnx.inputs import Columns
 from deciban.export.onnx.structures import add_average, add_sums, add_tree
-from deciban.files import as_path, write_whole
 from deciban.models.decider import Decider
 from deciban.storage.envelope import own_version
 from deciban.types import AnyArray, Floats
@@ -32,47 +30,7 @@ from deciban.types import AnyArray, Floats
 if TYPE_CHECKING:
     from onnx import ModelProto
 
-__all__ = ["to_onnx", "write_graph"]
-
-
-def to_onnx(self: Any, path: str | PathLike[str] | None = None) -> Any:
-    """Make an ONNX graph of the fitted model. Needs ``pip install 'deciban[onnx]'``.
-
-    **Inputs**: the drop-ins, and models of a matrix without column names, have one input, ``X``, of rows × columns.
-    `NaiveBayes`, `TAN`, `AODE` and `KDB` have one input for each column that they use, of rows × 1, with the name of
-    the column. Numbers are doubles, labels are strings, int64 or booleans. NaN is a missing number, the empty string a
-    missing label (unless it is a label of the column).
-
-    **Outputs**: ``label``, as `predict` gives it; ``probabilities``, rows × classes, as `predict_proba` gives them, in
-    the order of `classes_`, which the metadata contain as JSON under the key ``classes``. A model with `reject` has a
-    third output, ``is_decided``: where it is False, `predict` gives None, and ``label`` is the class that was rejected.
-
-    Parameters
-    ----------
-    path : str or path, optional
-        A file to write the graph to, such as "model.onnx"; none is written when None.
-
-    Returns
-    -------
-    graph : onnx.ModelProto
-        The graph.
-
-    Examples
-    --------
-    >>> from deciban import GaussianNB
-    >>> graph = (
-    ...     GaussianNB()
-    ...     .fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
-    ...     .to_onnx()
-    ... )
-    >>> [each.name for each in graph.graph.output]
-    ['label', 'probabilities']
-    """
-    self._check_fitted()
-    model = write_graph(self._closed_form(), self.classes_, self._decider(), self._calibration(), type(self).__name__)
-    if path is not None:
-        write_whole(as_path(path), model.SerializeToString())
-    return model
+__all__ = ["write_graph"]
 
 
 def write_graph(

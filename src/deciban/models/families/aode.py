@@ -47,23 +47,23 @@ from deciban.errors import InputError, ParameterError
 from deciban.estimate import Laplace, Smoothing
 from deciban.estimate.closed_form import Average, ClosedForm, Parent
 from deciban.explain import Explanation, MeanExplanation
-from deciban.export.onnx.to_onnx import to_onnx
+from deciban.log_sums import log_sum_and_shares, log_sum_exp
+from deciban.models.exported import SqlClassifier
 from deciban.models.families.coded_classifier import CodedClassifier
 from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.parameters import Missing, Rule, Unseen
-from deciban.models.to_sql import to_sql
 from deciban.read import Table, generated_names
 from deciban.tallies import Tally
 from deciban.tallies.crossed import check_room, sets_of_size
 from deciban.tallies.kernels import averaged_width, score_averaged
 from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["AODE", "fit_mixture", "log_average"]
+__all__ = ["AODE", "fit_mixture"]
 
 
-class AODE(CodedClassifier):
+class AODE(CodedClassifier, SqlClassifier):
     """Averaged one-dependence estimators: the mean of models in which all columns depend on the class and one column.
 
     Parameters
@@ -210,7 +210,7 @@ class AODE(CodedClassifier):
     def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
         logs, columns = self._models_left_out(left)
         if self.weights is None:
-            return {"temperature": fit_temperature(log_average(logs)[0], log_prior, left.y, weights)}
+            return {"temperature": fit_temperature(log_sum_exp(logs, axis=1), log_prior, left.y, weights)}
         temperature = None if self.temperature == "auto" else float(self.temperature)
         log_weights, found_temperature = fit_mixture(logs, columns, log_prior, left.y, weights, temperature)
         centred = np.exp(log_weights - log_weights.mean())
@@ -289,8 +289,6 @@ class AODE(CodedClassifier):
                 free += sum(rows * (size - 1) for k, size in enumerate(sizes) if k not in parents)
         return len(self.classes_) * free
 
-    to_onnx, to_sql = to_onnx, to_sql
-
     def _closed_form(self) -> ClosedForm:
         if self.n != 1:
             raise ParameterError("AODE(n=2) has a table for each three columns, too many for a formula. Use n=1.")
@@ -301,7 +299,8 @@ class AODE(CodedClassifier):
             for p in average.parents
         ]
         alone = {index[j]: logs for j, logs in average.alone.items() if j in index}
-        return self._closed_form_of(columns, Average(parents, alone))
+        structure, formulas = Average(parents, alone), list(columns.values())
+        return ClosedForm(self._start(), self._prior, formulas, structure, self.temperature_, self._matrix_input())
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)
@@ -604,21 +603,6 @@ def fit_mixture(
     return np.clip(found[:-1], -_FARTHEST, _FARTHEST), heat
 
 
-def log_average(logs: Floats) -> tuple[Floats, Floats]:
-    """log Σ_p exp logs of rows × models × classes, and the share of each model in the sum; −∞ where all are.
-
-    >>> average, shares = log_average(np.log([[[0.2], [0.6]]]))
-    >>> np.exp(average).round(3).tolist(), shares[0].round(3).tolist()
-    ([[0.8]], [[0.25], [0.75]])
-    """
-    largest = logs.max(axis=1, keepdims=True, initial=-np.inf)
-    odds = np.exp(logs - np.where(np.isneginf(largest), 0.0, largest))
-    whole = odds.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        odds /= whole
-        return (largest + np.log(whole))[:, 0], odds
-
-
 class _Loss:
     """The penalized log loss of weights and temperature."""
 
@@ -628,7 +612,7 @@ class _Loss:
 
     def average(self, theta: Floats) -> tuple[Floats, Floats]:
         """log Σ_p w_p·P_p(x | j), and the share of each model in the sum."""
-        return log_average(self._logs + (self._columns @ theta)[:, None])
+        return log_sum_and_shares(self._logs + (self._columns @ theta)[:, None], axis=1)
 
     def at(self, point: Floats) -> tuple[float, Floats]:
         """The loss, and its gradient, at θ and the logarithm of 1/T."""

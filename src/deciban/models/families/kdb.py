@@ -52,29 +52,23 @@ from deciban import _core
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import ColumnDistribution, Cut, Laplace, settle_priors
-from deciban.estimate.closed_form import ClosedForm, MatrixInput, NamedFormula, Sums, TableOf
+from deciban.estimate.closed_form import ClosedForm, NamedFormula, Sums, TableOf
 from deciban.estimate.margins import Margins
 from deciban.estimate.values import numbers_of
-from deciban.export.onnx.to_onnx import to_onnx
-from deciban.models.base import BayesClassifier
 from deciban.models.column_choice import judge_columns
-from deciban.models.decider import Decider
+from deciban.models.exported import OnnxClassifier
 from deciban.models.families.structures import Chain, ChainForm, Chains, View
 from deciban.models.lazy import Lazy
 from deciban.models.learned_weights import best_weights, chosen_rows, order_of_rows, with_classes_in
-from deciban.models.leave_one_out import calibrate, honest_posterior, loo_posterior, loo_predict_proba, prior_of_rows
-from deciban.models.methods import without_joint
+from deciban.models.leave_one_out import prior_of_rows
 from deciban.models.parameters import Rule, Unseen
 from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
 from deciban.models.table_classifier import (
     TABLE_CONSTRAINTS,
+    TableClassifier,
     check_some_weight,
     check_values,
     markers_of,
-    read_marked_row,
-    read_marked_table,
-    table_as_learned,
-    tag_table,
 )
 from deciban.read import Column, Table
 from deciban.tallies import Crossed, Sample, Tally
@@ -91,7 +85,7 @@ _FEWEST_TO_CUT = 5
 _MOST_WEIGHTS = 64
 
 
-class KDB(BayesClassifier):
+class KDB(TableClassifier, OnnxClassifier):
     """K-dependence Bayes: every column depends on the class and on up to k other columns.
 
     Several such models, with orders, parents and cuts of their own, are averaged.
@@ -211,14 +205,6 @@ class KDB(BayesClassifier):
         self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
         self.random_state = random_state
-
-    calibrate = calibrate
-    loo_predict_proba = loo_predict_proba
-    _left_out_posterior = loo_posterior
-    _honest_posterior = honest_posterior
-    _read = read_marked_table
-    _read_values = read_marked_row
-    _as_learned = table_as_learned
 
     # Finding the structure -----------------------------------------------------------------------------------------
 
@@ -340,8 +326,6 @@ class KDB(BayesClassifier):
     def _codes(self, data: Table) -> AnyArray:
         return self.structure_.codes(data, self.tally_.parts[0].variables, type(self).__name__)
 
-    to_onnx = to_onnx
-
     def _closed_form(self) -> ClosedForm:
         """A formula for each view that a chain has: a column of numbers has several, each with cuts of its own."""
         views, variables, classes = self.structure_.views, self.tally_.parts[0].variables, len(self.classes_)
@@ -354,12 +338,9 @@ class KDB(BayesClassifier):
                 columns.append(NamedFormula(name, states, markers, name in self._form.numerals))
         index = {view: k for k, view in enumerate(used)}
         tables = [TableOf(tuple(index[view] for view in views), logs) for views, logs in self._tables.get().tables()]
-        matrix = None if self._form.names else MatrixInput(self._names())
-        return ClosedForm(self._start(), self._prior, columns, Sums(tables), matrix=matrix)
+        return ClosedForm(self._start(), self._prior, columns, Sums(tables), matrix=self._matrix_input())
 
-    _joint = _draw = without_joint(
-        "it averages the weighted logarithms of several members. Use TAN or BayesNetClassifier"
-    )
+    _why_no_joint = "it averages the weighted logarithms of several members. Use TAN or BayesNetClassifier"
 
     def _free_parameters(self) -> int:
         """Those of P(x | class, parents), of all members."""
@@ -383,15 +364,6 @@ class KDB(BayesClassifier):
             tables, codes = ChainTables(part, chains, unit), chains.left_out_codes(data.take(rows), part, unit, owner)
             out[rows] = tables.score_left_out(codes, y[rows])
         return out
-
-    def _check_values(self, data: Table) -> None:
-        check_values(data, self.schema_, type(self).__name__)
-
-    def _decider(self) -> Decider:
-        return Decider(self.rule, self.loss, self.reject)
-
-    def __sklearn_tags__(self) -> Any:
-        return tag_table(super().__sklearn_tags__(), self.missing)
 
 
 def _is_cut(column: Any) -> bool:

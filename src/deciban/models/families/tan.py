@@ -32,13 +32,12 @@ from deciban.errors import ColumnMismatchError
 from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
 from deciban.estimate.closed_form import ClosedForm, Tree
 from deciban.explain import Explanation, FactorExplanation, conditioned
-from deciban.export.onnx.to_onnx import to_onnx
+from deciban.models.exported import SqlClassifier
 from deciban.models.families.coded_classifier import CodedClassifier
 from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength, score_each_without
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.parameters import Missing, Rule, Unseen
-from deciban.models.to_sql import to_sql
 from deciban.nets import DAG
 from deciban.read import Table
 from deciban.tallies import Crossed, Tally
@@ -50,7 +49,7 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["TAN", "TreeTables"]
 
 
-class TAN(CodedClassifier):
+class TAN(CodedClassifier, SqlClassifier):
     """Tree-augmented naive Bayes: columns also depend on one another, along a tree.
 
     Parameters
@@ -192,15 +191,14 @@ class TAN(CodedClassifier):
             families[i] = ((CLASS,), table[:, 0]) if parent < 0 else ((CLASS, parent), table[:, :-1])
         return [families], np.ones(1)
 
-    to_onnx, to_sql = to_onnx, to_sql
-
     def _closed_form(self) -> ClosedForm:
         tables: TreeTables = self._tables.get()
         columns = {i: held for i, held in self._state_columns().items() if i in tables.parents}
         index = {i: k for k, i in enumerate(columns)} | {-1: -1}
         parents = {index[i]: index[parent] for i, parent in tables.parents.items()}
         tree = Tree(parents, {index[i]: logs for i, logs in tables.logs.items()})
-        return self._closed_form_of(columns, tree)
+        formulas = list(columns.values())
+        return ClosedForm(self._start(), self._prior, formulas, tree, self.temperature_, self._matrix_input())
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)
