@@ -34,6 +34,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
 
 from deciban.decide import NO_DECISION, Calibration
+from deciban.decide.decider import Beliefs, Decider, by_blocks, labels_of, share_right
 from deciban.engines import spark
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
@@ -45,7 +46,6 @@ from deciban.estimate.smoothing import is_estimated
 from deciban.explain import Evidence, Explanation
 from deciban.explain import explain as explain_evidence
 from deciban.limits import check_memory
-from deciban.models.decider import Beliefs, Decider, by_blocks, labels_of, share_right
 from deciban.models.form import Form, array_of_row, check_names, values_of
 from deciban.models.from_source import fit_source
 from deciban.models.parameters import FITTED_WITH, FittedParameters, SkipOrError, as_fitted, sees_fitted, words

@@ -17,6 +17,7 @@ from sklearn.base import clone
 
 from deciban.choices import did_you_mean
 from deciban.decide import Reject
+from deciban.decide.decider import by_blocks
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Ignore, Laplace, Likelihood, Smoothing
 from deciban.estimate.closed_form import ClosedForm
@@ -28,7 +29,6 @@ from deciban.estimate.missing import association, count_column, count_parameters
 from deciban.estimate.values import Example
 from deciban.explain import Explanation, Nomogram, Scale
 from deciban.models.column_choice import choose_columns, judge_columns
-from deciban.models.decider import by_blocks
 from deciban.models.estimates import (
     COLUMN_WEIGHTS,
     Estimates,

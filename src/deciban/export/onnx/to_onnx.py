@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from deciban.decide import Calibration, Isotonic, Reject, Temperature, check_loss
+from deciban.decide.decider import Decider
 from deciban.errors import ParameterError
 from deciban.estimate.closed_form import Average, ClosedForm, Tree
 from deciban.export.onnx.columns import add_columns
 from deciban.export.onnx.graph import Graph, Kind
 from deciban.export.onnx.inputs import Columns
 from deciban.export.onnx.structures import add_average, add_sums, add_tree
-from deciban.models.decider import Decider
 from deciban.storage.envelope import own_version
 from deciban.types import AnyArray, Floats
 
