@@ -67,13 +67,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from deciban.choices import did_you_mean
+from deciban.decide.decider import by_blocks, labels_of
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, log_probabilities
 from deciban.estimate.drawing import RandomState, cumulative_ends, draw_classes, read_count, read_lengths, read_seed
 from deciban.explain import TopTokens
 from deciban.explain.tokens import TermProbabilities, chosen_terms
 from deciban.limits import check_memory
-from deciban.models.decider import by_blocks, labels_of
 from deciban.read import plain
 from deciban.read.documents import Documents
 from deciban.tallies.leave_one_out import weight_left

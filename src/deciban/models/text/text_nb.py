@@ -29,13 +29,14 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from deciban.decide import NO_DECISION
+from deciban.decide.decider import Decider, by_blocks
 from deciban.errors import DecibanWarning, InputError, ParameterError, warn_user
 from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.models.base import BayesClassifier, check_weight
-from deciban.models.decider import DECIDER_CONSTRAINTS, Decider, by_blocks
 from deciban.models.form import Form
 from deciban.models.leave_one_out import CalibratedClassifier, plain_posterior
+from deciban.models.parameters import DECIDER_CONSTRAINTS
 from deciban.models.single_rows import check_label
 from deciban.models.text.counting_in_parts import PendingDocuments, capped_tally, fit_files
 from deciban.models.text.document_classifier import (
