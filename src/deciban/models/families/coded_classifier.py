@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Real
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -24,9 +24,8 @@ from deciban.export.closed_form import NamedFormula
 from deciban.models.base import BayesClassifier
 from deciban.models.decider import Decider, by_blocks
 from deciban.models.families.column_coding import CodedDatabase, check_same_coding, plan_codes, plan_of_variables
-from deciban.models.families.family_tables import LeftOut, NodeTables, Strength, count_free, draw_mixture
+from deciban.models.families.family_tables import FactorTables, LeftOut, NodeTables, Strength, count_free, draw_mixture
 from deciban.models.form import Form
-from deciban.models.lazy import Lazy
 from deciban.models.leave_one_out import calibrate, honest_posterior, loo_posterior, loo_predict_proba, prior_of_rows
 from deciban.models.methods import check_weight
 from deciban.models.parameters import Rule
@@ -54,16 +53,6 @@ _MOST_CELLS, _FEWEST_ROWS = 1 << 20, 200
 """What `fit` learns from: at most so many rows × columns × classes, unless these are fewer rows."""
 
 
-class Tables(Protocol):
-    """Tables of log-probabilities that score coded rows."""
-
-    def score(self, codes: Codes) -> Floats:
-        """log P(row | class): rows × classes."""
-
-    def weigh(self, codes: Codes) -> Floats:
-        """The evidence of each column: rows × columns (and remainders) × classes; it sums to `score`."""
-
-
 class CodedClassifier(BayesClassifier):
     """What TAN, AODE and nets as classifiers share."""
 
@@ -84,7 +73,7 @@ class CodedClassifier(BayesClassifier):
     reject: Any
     schema_: Schema
     temperature_: float
-    _tables: Lazy[Any]
+    _tables: FactorTables
 
     calibrate = calibrate
     loo_predict_proba = loo_predict_proba
@@ -99,18 +88,12 @@ class CodedClassifier(BayesClassifier):
 
     @abstractmethod
     def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
-        """The fitted attributes that follow from the counts; `_tables` is computed when rows are first scored."""
-
-    @abstractmethod
-    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
-        """log P(row | class) of counted rows, each without its own counts, at temperature 1.
-
-        Where it need not be exact, families with missing values may be left out instead of summed out.
-        """
+        """The fitted attributes that follow from the counts; `_tables` among them."""
 
     def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
         """The fields of the form that are learned from counted rows; a row counts for as many as its weight."""
-        return {"temperature": fit_temperature(self._score_left_out(left, exact=False), log_prior, left.y, weights)}
+        scores = self._tables.score_left_out(left, exact=False)
+        return {"temperature": fit_temperature(scores, log_prior, left.y, weights)}
 
     def _from_form(self, form: Form) -> dict[str, Any]:
         """The fitted attributes that follow from what was learned from rows."""
@@ -203,7 +186,7 @@ class CodedClassifier(BayesClassifier):
         rows = spread_rows(all_rows, min(LEARNED_ROWS, max(_FEWEST_ROWS, _MOST_CELLS // cells)))
         y, weights = sample.codes[rows], np.ones(len(rows)) if sample.weights is None else sample.weights[rows]
         own = np.minimum(weights, 1.0)
-        left = LeftOut(self.tally_.parts[0], self._codes(data.take(rows)), y, own, self.smoothing)
+        left = LeftOut(self.tally_, self._codes(data.take(rows)), y, own, self.smoothing)
         return self._learned(left, prior_of_rows(self._prior_rule(), self.tally_.class_counts, y, own), weights)
 
     def _take_learned(self, form: Form) -> None:
@@ -265,7 +248,7 @@ class CodedClassifier(BayesClassifier):
     # Scoring -------------------------------------------------------------------------------------------------------
 
     def _likelihood(self, data: Table) -> Floats:
-        return self._cooled(self._scoring_tables().score(self._codes(data)))
+        return self._cooled(self._tables.score(self._codes(data)))
 
     def _joint(self, data: Table) -> Floats:
         self._check_values(data)
@@ -273,7 +256,7 @@ class CodedClassifier(BayesClassifier):
 
     def _joint_of(self, codes: Codes) -> Floats:
         """log P(row, class) of coded rows, without a temperature."""
-        return self._prior + self._scoring_tables().score(codes)
+        return self._prior + self._tables.score(codes)
 
     def _free_parameters(self) -> int:
         return count_free(self._nets()[0][0])
@@ -285,7 +268,7 @@ class CodedClassifier(BayesClassifier):
         return y, [plan.distribution.draw_values(own, variable, rng) for plan, own, variable in held]
 
     def _column_evidence(self, data: Table) -> Floats:
-        return self._cooled(self._scoring_tables().weigh(self._codes(data)))
+        return self._cooled(self._tables.weigh(self._codes(data)))
 
     def _cooled(self, logs: Floats) -> Floats:
         """Log-probabilities at the temperature of the model."""
@@ -296,14 +279,10 @@ class CodedClassifier(BayesClassifier):
         out = np.empty((len(codes), len(self.classes_)))
         counted = weights > 0
         if not counted.all():
-            out[~counted] = self._scoring_tables().score(codes[~counted])
+            out[~counted] = self._tables.score(codes[~counted])
         rows = codes[counted], y[counted], weights[counted]
-        out[counted] = self._score_left_out(LeftOut(self.tally_.parts[0], *rows, self.smoothing))
+        out[counted] = self._tables.score_left_out(LeftOut(self.tally_, *rows, self.smoothing))
         return self._cooled(out)
-
-    def _scoring_tables(self) -> Tables:
-        tables: Tables = self._tables.get()
-        return tables
 
     def _codes(self, data: Table) -> Codes:
         """Rows × columns: states, −1 where missing, and the number of states for a label that was not there in fit."""
