@@ -22,9 +22,3 @@ def test_the_settings_of_a_bayes_net():
     net = db.load(FILES / "bayes_net_skip.deciban")
     assert net.query("rain", {"wet": "y"})["n"] == pytest.approx(3 / 7)
     assert net.partial_fit({"rain": ["n", None], "wet": ["n", "y"]}).tally_.total == 6
-
-
-def test_the_settings_of_a_gaussian_net():
-    net = db.load(FILES / "gaussian_net_skip.deciban")
-    assert net.query("b", {"a": 2.0}).mean == pytest.approx(27 / 7)
-    assert net.partial_fit({"a": [1.0, None], "b": [2.0, 3.0]}).tally_.total == 6

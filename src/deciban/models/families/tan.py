@@ -34,6 +34,7 @@ from deciban.errors import ColumnMismatchError
 from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
 from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.export.closed_form import ClosedForm, Tree
+from deciban.models.exported import SqlClassifier
 from deciban.models.families.coded_classifier import CodedClassifier
 from deciban.models.families.family_tables import (
     CLASS,
@@ -46,7 +47,6 @@ from deciban.models.families.family_tables import (
 )
 from deciban.models.form import Form
 from deciban.models.parameters import Missing, Rule, Unseen
-from deciban.models.to_sql import to_sql
 from deciban.nets import DAG
 from deciban.read import Table
 from deciban.tallies import Crossed, Tally
@@ -58,7 +58,7 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["TAN", "TreeTables"]
 
 
-class TAN(CodedClassifier):
+class TAN(CodedClassifier, SqlClassifier):
     """Tree-augmented naive Bayes: columns also depend on one another, along a tree.
 
     Parameters
@@ -195,8 +195,6 @@ class TAN(CodedClassifier):
 
     def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
         return [self._tables.node_tables(self._prior)], np.ones(1)
-
-    to_sql = to_sql
 
     def _closed_form(self) -> ClosedForm:
         tables = self._tables

@@ -28,9 +28,9 @@ import numpy as np
 from deciban.choices import did_you_mean
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
-from deciban.engines.source import OnBadRow, Source, complete_sample
+from deciban.engines.source import OnBadRow, Source, SourceCounting, complete_sample, tally_source
 from deciban.errors import ColumnMismatchError, InputTypeError
-from deciban.models.methods import check_weight
+from deciban.models.base import check_weight
 from deciban.read import column_of, read_target, read_weights
 from deciban.read.documents import read_documents
 from deciban.tallies import Sample, Tally
@@ -64,7 +64,7 @@ def capped_tally(tally: Tally, max_terms: int) -> Tally:
 
 
 @dataclass(frozen=True)
-class DocumentCounting:
+class DocumentCounting(SourceCounting[TextTotal]):
     """Counts the tokens of a column of documents."""
 
     analyzer: Analyzer
@@ -96,6 +96,10 @@ class DocumentCounting:
         documents = read_documents(batch[self.text])
         sample = sample_of(batch, self.target, self.sample_weight)
         return TextTotal(sample.tally(count_bag(documents, sample, self.analyzer, self.n_bits)), self.max_terms)
+
+    def finish(self, total: TextTotal) -> TextTotal:
+        check_weight(total.tally)
+        return total
 
     def state(self, total: TextTotal) -> Mapping[str, Any]:
         return {"tally": total.tally}
@@ -187,8 +191,7 @@ def fit_opened(self: Any, opened: Source, *, text: str, target: str, sample_weig
     some = _some_documents(opened, text, names)
     documents = read_documents(some[text])
     settings = text, target, sample_weight, self.n_bits, self.max_terms
-    tally = opened.count(DocumentCounting(self._analyzer_of(documents), *settings)).tally
-    check_weight(tally)
+    tally = tally_source(opened, DocumentCounting(self._analyzer_of(documents), *settings)).tally
     return self._learn_counted(tally, documents.texts, sample_of(some, target, sample_weight))
 
 

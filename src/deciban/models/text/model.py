@@ -69,13 +69,11 @@ from numpy.typing import NDArray
 from deciban.choices import did_you_mean
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, log_probabilities
-from deciban.estimate.drawing import RandomState, cumulative_ends, read_count, read_seed
+from deciban.estimate.drawing import RandomState, cumulative_ends, draw_classes, read_count, read_lengths, read_seed
 from deciban.explain import TopTokens
-from deciban.explain.tokens import TermProbabilities
+from deciban.explain.tokens import TermProbabilities, chosen_terms
 from deciban.limits import check_memory
 from deciban.models.decider import by_blocks, labels_of
-from deciban.models.methods import draw_classes, read_lengths
-from deciban.models.terms import chosen_terms
 from deciban.read import plain
 from deciban.read.documents import Documents
 from deciban.tallies.leave_one_out import weight_left
@@ -686,7 +684,7 @@ def term_probabilities(self: Any, terms: Sequence[str] | None = None, *, n: int 
         raise ParameterError(f'event="{self.event}" has probabilities of the other classes, not of each class.')
     if self._model.bag.vocabulary is None:
         raise ParameterError("hashed tokens have no names: fit without n_bits to get their probabilities.")
-    return chosen_terms(self, self.vocabulary_, token_probabilities(self._model), terms, n)
+    return chosen_terms(self.vocabulary_, token_probabilities(self._model), self.classes_, self._prior, terms, n)
 
 
 def sample(self: Any, n: int, *, n_tokens: Any = None, random_state: RandomState = None) -> tuple[list[str], AnyArray]:
@@ -717,7 +715,7 @@ def sample(self: Any, n: int, *, n_tokens: Any = None, random_state: RandomState
     if self._model.bag.vocabulary is None:
         raise ParameterError("hashed tokens have no names: fit without n_bits to draw documents.")
     rows, rng = read_count(n, "n", 0), np.random.default_rng(read_seed(random_state))
-    y = draw_classes(self, rows, rng)
+    y = draw_classes(self._prior, rows, rng)
     if self._model.counts_absence:
         if n_tokens is not None:
             raise ParameterError('n_tokens is for event="multinomial": with "bernoulli", each token is present or not.')

@@ -12,7 +12,7 @@ loss, a rejection or a calibration.
 
 Learning and forgetting documents: methods of `TextNB`.
 
-The counts of documents are added and subtracted as those of rows are (`deciban.models.methods`); in addition, a
+The counts of documents are added and subtracted as those of rows are (`deciban.models.base`); in addition, a
 temperature is learned from the first documents, because tokens are not independent.
 """
 
@@ -32,12 +32,10 @@ from deciban.decide import NO_DECISION
 from deciban.errors import DecibanWarning, InputError, ParameterError, warn_user
 from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
-from deciban.models import methods as learning
-from deciban.models.base import BayesClassifier
+from deciban.models.base import BayesClassifier, check_weight
 from deciban.models.decider import DECIDER_CONSTRAINTS, Decider, by_blocks
 from deciban.models.form import Form
-from deciban.models.leave_one_out import calibrate, plain_posterior
-from deciban.models.methods import check_weight
+from deciban.models.leave_one_out import CalibratedClassifier, plain_posterior
 from deciban.models.single_rows import check_label
 from deciban.models.text.counting_in_parts import PendingDocuments, capped_tally, fit_files
 from deciban.models.text.document_classifier import (
@@ -456,9 +454,9 @@ def partial_fit(self: Model, X: Any, y: Any = None, classes: Any = None, sample_
         model._check_additive("partial_fit")
         data = read_documents(X).texts
         if classes is None and not model._is_fitted():
-            learning.fit(model, data, y, sample_weight)  # the first batch may be without tokens: others follow
+            BayesClassifier.fit(model, data, y, sample_weight)  # the first batch may be without tokens: others follow
         else:
-            learning.partial_fit(model, data, y, classes, sample_weight)
+            BayesClassifier.partial_fit(model, data, y, classes, sample_weight)
         if len(data) >= BATCH and model.tally_.parts[0].is_empty:
             warn_user(f"{_NO_TOKENS} Until then, all posteriors are the prior.", DecibanWarning)
         return model._learn_temperature(data, model._sample(y, sample_weight, len(data)))
@@ -488,7 +486,7 @@ def merge(self: Model, other: Any) -> Model:
         model._check_additive("merge")
         other._check_fitted()
         rows = (float(model.tally_.total), float(other.tally_.total)) if model._is_fitted() else (0.0, 0.0)
-        learning.merge(model, other)
+        BayesClassifier.merge(model, other)
         model._form = model._form.averaged(TextForm.of_form(other._form), *rows)
         return model
 
@@ -517,7 +515,7 @@ def forget(self: Model, X: Any, y: Any = None, *, sample_weight: Any = None) -> 
     with turn(self):
         model: Any = self
         model._check_additive("forget")
-        return learning.forget(model, X, y, sample_weight=sample_weight)
+        return BayesClassifier.forget(model, X, y, sample_weight=sample_weight)
 
 
 Event = Literal["multinomial", "bernoulli", "boolean", "complement", "twcnb"]
@@ -527,7 +525,7 @@ Length = Literal["none", "mean", "root"]
 _COUNT = [Interval(Integral, 0, None, closed="left")]
 
 
-class TextNB(TextClassifier):
+class TextNB(TextClassifier, CalibratedClassifier):
     """Naive Bayes for documents, without a vectorizer: X is a list, Series, array or Arrow column of str or bytes.
 
     Parameters
@@ -698,8 +696,6 @@ class TextNB(TextClassifier):
         self.rule = rule
         self.loss = loss
         self.reject = reject
-
-    calibrate = calibrate
 
     def _decider(self) -> Decider:
         return Decider(self.rule, self.loss, self.reject)
