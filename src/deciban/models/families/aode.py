@@ -52,6 +52,7 @@ from deciban.log_sums import log_sum_and_shares, log_sum_exp
 from deciban.models.exported import SqlClassifier
 from deciban.models.families.coded_classifier import CodedClassifier
 from deciban.models.families.family_tables import CLASS, BackOff, FactorTables, LeftOut, NodeTables, Strength
+from deciban.models.families.structures import ColumnSets
 from deciban.models.form import Form
 from deciban.models.parameters import Missing, Rule, Unseen
 from deciban.read import Table, generated_names
@@ -187,12 +188,12 @@ class AODE(CodedClassifier, SqlClassifier):
         self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
 
-    def _sets(self, form: Form) -> AnyArray:
-        pairs = sets_of_size(form.columns, 2)
-        if self.n == 1:
-            return pairs
-        wide = np.pad(pairs, ((0, 0), (0, 1)), constant_values=-1)
-        return np.concatenate([wide, sets_of_size(form.columns, 3)])
+    def _structure(self, form: Form) -> ColumnSets:
+        sets = sets_of_size(form.columns, 2)
+        if self.n == 2:
+            wide = np.pad(sets, ((0, 0), (0, 1)), constant_values=-1)
+            sets = np.concatenate([wide, sets_of_size(form.columns, 3)])
+        return ColumnSets(form.schema, sets)
 
     def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
         back_off = BackOff(tally.parts[0], self.smoothing, self.strength)

@@ -20,7 +20,7 @@ missing columns connects to the class.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, cast
@@ -43,7 +43,7 @@ from deciban.models.families.family_tables import (
     chosen_strength,
     score_each_without,
 )
-from deciban.models.families.structures import Families, NetForm
+from deciban.models.families.structures import ColumnSets, Families, NetForm
 from deciban.models.form import Form
 from deciban.models.leave_one_out import class_counts_without_own
 from deciban.models.parameters import Missing, Rule, Unseen, words
@@ -217,7 +217,7 @@ class BayesNetClassifier(CodedClassifier):
             plain = replace(plain, schema=_without_identifiers(plain.schema, columns, self.columns))
             used = {i: codes for i, codes in columns.items() if not plain.schema.plans[i].distribution.is_ignored}
             dag = self._find(used, y, names)
-        return _with_families(plain, Families.of(dag, names, self.target))
+        return NetForm.extend(plain, Families.of(dag, names, self.target))
 
     def _form_of_tally(self, tally: Tally) -> NetForm:
         dag = self._given_structure()
@@ -226,13 +226,13 @@ class BayesNetClassifier(CodedClassifier):
         families = Families.of(dag, tally.names, self.target)
         if not np.array_equal(families.sets(), tally.parts[0].sets):
             raise ParameterError("the tally counts the families of another net. Pass structure=model.dag_.")
-        return _with_families(super()._form_of_tally(tally), families)
+        return NetForm.extend(super()._form_of_tally(tally), families)
 
     def _form_of_database(self, form: Form) -> NetForm:
         dag = self._given_structure()
         if dag is None:
             raise ParameterError("finding a net needs the rows. Pass its structure: a DAG, its arrows, or model.dag_.")
-        return _with_families(form, Families.of(dag, form.names or (), self.target))
+        return NetForm.extend(form, Families.of(dag, form.names or (), self.target))
 
     def _given_structure(self) -> DAG | None:
         """The graph that is given; None where it is to be found."""
@@ -280,8 +280,8 @@ class BayesNetClassifier(CodedClassifier):
                 "the two models have different nets. Fit the second with the net of the first: structure=first.dag_."
             )
 
-    def _sets(self, form: Form) -> AnyArray:
-        return _families(form).sets()
+    def _structure(self, form: Form) -> ColumnSets:
+        return ColumnSets(form.schema, _families(form).sets())
 
     def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
         families, part = _families(form), tally.parts[0]
@@ -322,10 +322,6 @@ class BayesNetClassifier(CodedClassifier):
 
     def _remainders(self) -> tuple[str, ...]:
         return ("(parents, missing)",)
-
-
-def _with_families(form: Form, families: Families) -> NetForm:
-    return NetForm(**{field.name: getattr(form, field.name) for field in fields(form)}, families=families)
 
 
 def _families(form: Form) -> Families:

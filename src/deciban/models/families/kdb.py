@@ -50,20 +50,20 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from deciban import _core
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.estimate import ColumnDistribution, Cut, Laplace, settle_priors
+from deciban.estimate import ColumnDistribution, Cut, Laplace
 from deciban.estimate.margins import Margins
 from deciban.estimate.values import numbers_of
 from deciban.models.column_choice import judge_columns
+from deciban.models.families.family_classifier import FamilyClassifier
 from deciban.models.families.family_tables import Tables
 from deciban.models.families.structures import Chain, ChainForm, Chains, View
 from deciban.models.learned_weights import best_weights, chosen_rows, order_of_rows, with_classes_in
 from deciban.models.leave_one_out import prior_of_rows
 from deciban.models.parameters import Rule, Unseen
 from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
-from deciban.models.table_classifier import TABLE_CONSTRAINTS, TableClassifier, check_some_weight, check_values
+from deciban.models.table_classifier import TABLE_CONSTRAINTS, check_some_weight
 from deciban.read import Column, Table
 from deciban.tallies import Crossed, Sample, Tally
-from deciban.tallies.crossed import count_crossed
 from deciban.tallies.leave_one_out import weight_left
 from deciban.ties import exceeds, settled
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -76,7 +76,7 @@ _FEWEST_TO_CUT = 5
 _MOST_WEIGHTS = 64
 
 
-class KDB(TableClassifier):
+class KDB(FamilyClassifier):
     """K-dependence Bayes: every column depends on the class and on up to k other columns.
 
     Several such models, with orders, parents and cuts of their own, are averaged.
@@ -214,7 +214,7 @@ class KDB(TableClassifier):
             raise ColumnMismatchError(
                 f"the structure has {len(chains.weights)} columns, and the table has {len(schema)}."
             )
-        return ChainForm(**{field.name: getattr(form, field.name) for field in fields(form)}, chains=chains)
+        return ChainForm.extend(form, chains)
 
     def _plan(self, data: Table, sample: Sample) -> tuple[Schema, list[bool]]:
         """How each column is coded, and which columns each member cuts by itself."""
@@ -258,22 +258,8 @@ class KDB(TableClassifier):
 
     # Counting and estimating ---------------------------------------------------------------------------------------
 
-    def _count(self, data: Table, sample: Sample, form: Any) -> Tally:
-        owner, whole, rows = type(self).__name__, sample, sample.weighty()
-        check_values(data, form.schema, owner)
-        if rows is not None:
-            data, sample = data.take(rows), sample.take(rows)
-        variables = form.chains.variables(data)
-        codes = form.chains.codes(data, variables, owner)
-        return whole.tally(count_crossed(variables, codes, sample, self._sets(form)))
-
-    def _sets(self, form: Any) -> AnyArray:
-        return form.chains.sets()
-
-    def _accepted(self, tally: Tally) -> Tally:
-        if len(tally.parts) != 1 or not isinstance(tally.parts[0], Crossed):
-            raise ParameterError("KDB takes the tally of sets of columns that such a model makes.")
-        return tally
+    def _structure(self, form: Any) -> Chains:
+        return form.chains
 
     def _names_in(self, tally: Tally) -> tuple[str, ...]:
         return tuple(dict.fromkeys(tally.names))  # a column has several views
@@ -285,33 +271,19 @@ class KDB(TableClassifier):
                 "structure=first.structure_."
             )
 
-    def _estimate(self, tally: Tally, form: Any) -> dict[str, Any]:
-        prior = self._prior_of(tally)
+    def _made(self, tally: Tally, form: Any) -> dict[str, Any]:
         names, chains = [plan.name for plan in form.schema], form.chains
         counted, tables = self.__dict__.pop("_smoothed", (None, None))
         if tables is None or counted is not tally:
             tables = ChainTables.of(tally.parts[0], chains)
         return {
-            "schema_": form.schema,
             "structure_": chains,
             "parents_": chains.parents_of(names),
             "weights_": dict(zip(names, chains.weights, strict=True)),
-            "class_count_": tally.class_counts.astype(np.float64),
-            "class_prior_": np.exp(prior),
-            "_prior": prior,
             "_tables": replace(tables, chains=chains),
         }
 
-    def _prior_of(self, tally: Tally) -> Floats:
-        return settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
-
     # Scoring -------------------------------------------------------------------------------------------------------
-
-    def _likelihood(self, data: Table) -> Floats:
-        return self._tables.score(self._codes(data))
-
-    def _column_evidence(self, data: Table) -> Floats:
-        return self._tables.weigh(self._codes(data))
 
     def _codes(self, data: Table) -> AnyArray:
         return self.structure_.codes(data, self.tally_.parts[0].variables, type(self).__name__)

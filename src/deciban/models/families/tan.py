@@ -45,6 +45,7 @@ from deciban.models.families.family_tables import (
     Strength,
     score_each_without,
 )
+from deciban.models.families.structures import ColumnSets
 from deciban.models.form import Form
 from deciban.models.parameters import Missing, Rule, Unseen
 from deciban.nets import DAG
@@ -53,7 +54,7 @@ from deciban.tallies import Crossed, Tally
 from deciban.tallies.crossed import sets_of_size
 from deciban.tallies.kernels import aligned, padded, score_table
 from deciban.ties import first_largest, largest_first, settled
-from deciban.types import AnyArray, Codes, Floats
+from deciban.types import Codes, Floats
 
 __all__ = ["TAN", "TreeTables"]
 
@@ -222,8 +223,8 @@ class TAN(CodedClassifier, SqlClassifier):
         by_name = sorted(range(len(names)), key=lambda i: names[i])
         return by_name[first_largest([mutual_information(part.counts[i].table) for i in by_name])]
 
-    def _sets(self, form: Form) -> AnyArray:
-        return sets_of_size(form.columns, 2)
+    def _structure(self, form: Form) -> ColumnSets:
+        return ColumnSets(form.schema, sets_of_size(form.columns, 2))
 
 
 def _information(part: Crossed) -> dict[tuple[int, int], float]:
