@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class Form:
     temperature: float | None = None
     numerals: tuple[str, ...] = ()
 
-    def merged(self, other: Form) -> Form:
+    def merged(self, other: Form) -> Self:
         """The same form, with the classes and numerals of either model, and the average of the columns' weights."""
         weights, rows = self._merged_weights(other)
         numerals = tuple(dict.fromkeys((*self.numerals, *other.numerals)))

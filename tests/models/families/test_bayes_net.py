@@ -28,7 +28,7 @@ def fitted(structure=NET, **parameters):
 
 def joint_of_all(model):
     """P(class, row) of every row, from the families' tables one by one: the definition."""
-    tables = model._tables.get()
+    tables = model._tables
     rows = list(product(*(range(len(v)) for v in model.tally_.parts[0].variables)))
     joint = np.zeros((len(rows), len(model.classes_)))
     for factor in [tables._of_class, *tables._of_columns]:

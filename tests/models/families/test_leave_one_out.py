@@ -1,5 +1,7 @@
 """Leave-one-out of models that count combinations is a refit without the row, the structure and the cuts kept."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +14,6 @@ from deciban.estimate import empirical_priors
 from deciban.models.families.bayes_net_classifier import NetTables
 from deciban.models.families.family_tables import BackOff
 from deciban.models.families.tan import TreeTables
-from deciban.models.lazy import Lazy
 
 rng = np.random.default_rng(0)
 N = 40
@@ -56,15 +57,15 @@ def refitted(model, X, y, weights, i):
     rest = np.arange(len(y)) != i
     held = None if weights is None else weights[rest]
     again = type(model)(**{**model.get_params(), **kept}).partial_fit(X[rest], y[rest], model.classes_, held)
-    part, chosen = again.tally_.parts[0], model._tables.get() if hasattr(model, "_tables") else None
+    part, chosen = again.tally_.parts[0], getattr(model, "_tables", None)
     if isinstance(model, db.TAN):
-        again._tables = Lazy(TreeTables, part, chosen.parents, model.smoothing, model.strength, chosen.back_off)
+        again._tables = TreeTables(part, chosen.parents, model.smoothing, model.strength, chosen.back_off)
     elif isinstance(model, db.AODE):
-        again._back_off = Lazy(BackOff, part, model.smoothing, model.strength, chosen.back_off)
-        again._tables = again._averages(again._back_off, again._form)
+        back_off = BackOff(part, model.smoothing, model.strength, chosen.parents.back_off)
+        again._tables = replace(again._tables, parents=replace(again._tables.parents, back_off=back_off))
     elif isinstance(model, db.BayesNetClassifier):
         prior = empirical_priors(again.tally_.class_counts)
-        again._tables = Lazy(NetTables, part, again._form.families, prior, model.smoothing, chosen.strengths)
+        again._tables = NetTables(part, again._form.families, prior, model.smoothing, chosen.strengths)
     return again
 
 

@@ -9,19 +9,19 @@ rng = np.random.default_rng(0)
 Y = rng.integers(0, 3, 200)
 TABLE = {"a": rng.integers(0, 4, 200), "b": rng.normal(Y), "c": rng.normal(Y) + rng.normal(size=200)}
 MODEL = db.KDB(members=3).fit(TABLE, Y)
-TABLES, CODES = MODEL._tables.get(), MODEL._codes(MODEL._features(TABLE))
+TABLES, CODES = MODEL._tables, MODEL._codes(MODEL._features(TABLE))
 WEIGHTS = np.array(MODEL.structure_.weights)
 
 
 def test_levels_weighted_are_the_evidence():
-    levels = TABLES.levels(CODES)
+    levels = TABLES.evidence(CODES)
     assert np.einsum("rilc,il->ric", levels, WEIGHTS) == pytest.approx(TABLES.weigh(CODES), abs=1e-12)
     assert TABLES.weigh(CODES).sum(axis=1) == pytest.approx(TABLES.score(CODES), abs=1e-12)
 
 
 def test_without_themselves_rows_are_less_probable_in_their_own_class():
     y = MODEL.tally_.classes.encode(Y).astype(np.int32)
-    levels = TABLES.levels(CODES), TABLES.levels(CODES, y)
+    levels = TABLES.evidence(CODES), TABLES.evidence(CODES, y)
     whole, left = (np.einsum("rilc,il->rc", of, WEIGHTS) for of in levels)
     own = np.arange(3) == y[:, None]
     assert (left[own] < whole[own]).all()

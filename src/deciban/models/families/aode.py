@@ -31,7 +31,8 @@ López de Mántaras, 2005, by the conditional likelihood.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from copy import copy
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from itertools import combinations
 from math import comb, prod
 from numbers import Real
@@ -50,9 +51,9 @@ from deciban.explain import Explanation, MeanExplanation
 from deciban.log_sums import log_sum_and_shares, log_sum_exp
 from deciban.models.exported import SqlClassifier
 from deciban.models.families.coded_classifier import CodedClassifier
-from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength
+from deciban.models.families.family_tables import CLASS, BackOff, FactorTables, LeftOut, NodeTables, Strength
+from deciban.models.families.structures import ColumnSets
 from deciban.models.form import Form
-from deciban.models.lazy import Lazy
 from deciban.models.parameters import Missing, Rule, Unseen
 from deciban.read import Table, generated_names
 from deciban.tallies import Tally
@@ -161,7 +162,7 @@ class AODE(CodedClassifier, SqlClassifier):
         "weights": [StrOptions({"auto"}), None],
     }
     weights_: dict[str, float]
-    _back_off: Lazy[BackOff]
+    _tables: Averages
 
     def __init__(
         self,
@@ -187,19 +188,16 @@ class AODE(CodedClassifier, SqlClassifier):
         self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
 
-    def _sets(self, form: Form) -> AnyArray:
-        pairs = sets_of_size(form.columns, 2)
-        if self.n == 1:
-            return pairs
-        wide = np.pad(pairs, ((0, 0), (0, 1)), constant_values=-1)
-        return np.concatenate([wide, sets_of_size(form.columns, 3)])
+    def _structure(self, form: Form) -> ColumnSets:
+        sets = sets_of_size(form.columns, 2)
+        if self.n == 2:
+            wide = np.pad(sets, ((0, 0), (0, 1)), constant_values=-1)
+            sets = np.concatenate([wide, sets_of_size(form.columns, 3)])
+        return ColumnSets(form.schema, sets)
 
     def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
-        back_off = Lazy(BackOff, tally.parts[0], self.smoothing, self.strength)
-        return {"_back_off": back_off, "_tables": self._averages(back_off, form)}
-
-    def _averages(self, back_off: Lazy[BackOff], form: Form) -> Lazy[Averages]:
-        return Lazy(Averages, back_off, float(self.least), self.n, self._log_weights(form))
+        back_off = BackOff(tally.parts[0], self.smoothing, self.strength)
+        return {"_tables": Averages(ParentTable(back_off, float(self.least), self.n), self._log_weights(form))}
 
     def _terms(self, columns: int) -> int:
         return comb(columns, self.n)
@@ -220,8 +218,8 @@ class AODE(CodedClassifier, SqlClassifier):
         """log P(row | class) by each model, rows × models × classes, and the columns of its parents."""
         columns = len(left.logs)
         if self.n == 1:
-            return sums_without(self._tables.get(), left), np.eye(columns)
-        found = list(models_without(left, self._back_off.get(), float(self.least), self.n))
+            return sums_without(self._tables.parents, left), np.eye(columns)
+        found = list(models_without(left, self._tables.parents.back_off, float(self.least), self.n))
         logs = [np.where(used[:, None], scores, -np.inf) for _, used, scores in found]
         nothing = np.empty((len(left.y), 0, len(self.classes_)))
         parents = [[float(c in parents) for c in range(columns)] for parents, _, _ in found]
@@ -233,18 +231,14 @@ class AODE(CodedClassifier, SqlClassifier):
         return {**super()._from_form(form), "weights_": dict(zip(names, weights.tolist(), strict=True))}
 
     def _take_learned(self, form: Form) -> None:
-        weighted = self._tables.get().weighted(self._log_weights(form))
         super()._take_learned(form)
-        self._tables = self._averages(self._back_off, form).holding(weighted)
+        self._tables = replace(self._tables, log_weights=self._log_weights(form))
 
     def _log_weights(self, form: Form) -> tuple[float, ...] | None:
         """The logarithms of the columns' weights; None where all are 1."""
         if self.weights is None or form.weights is None:
             return None
         return tuple(np.log(form.weights).tolist())
-
-    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:  # noqa: ARG002  it always is
-        return average_without(left, self._back_off.get(), float(self.least), self.n, self._log_weights(self._form))
 
     def _joint_of(self, codes: Codes) -> Floats:
         """The mean over all models; where values are missing, `score` leaves models out instead of summing out."""
@@ -266,18 +260,10 @@ class AODE(CodedClassifier, SqlClassifier):
         return columns
 
     def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
-        columns, back_off = self._check_mixture(), self._back_off.get()
-        prior = ((), np.exp(self._prior))
-        nets = []
-        for i in columns:
-            families: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: prior}
-            families[i] = (CLASS,), np.exp(back_off.alone[i][:-1].T)
-            for k in columns:
-                if k != i:
-                    families[k] = (CLASS, i), np.exp(np.moveaxis(back_off.logs((i,), k)[:, :-1], -1, 0))
-            nets.append(families)
+        columns = self._check_mixture()
+        nets = self._tables.node_tables(self._prior, columns)
         weights = np.exp(self._log_weights(self._form) or np.zeros(len(self.schema_)))[columns]
-        return nets or [{CLASS: prior}], weights / weights.sum() if nets else np.ones(1)
+        return nets or [{CLASS: ((), np.exp(self._prior))}], weights / weights.sum() if nets else np.ones(1)
 
     def _free_parameters(self) -> int:
         """Those of P(x | class) and P(x | parents, class), for all columns and their n parents in the models."""
@@ -292,7 +278,7 @@ class AODE(CodedClassifier, SqlClassifier):
     def _closed_form(self) -> ClosedForm:
         if self.n != 1:
             raise ParameterError("AODE(n=2) has a table for each three columns, too many for a formula. Use n=1.")
-        average, columns = self._tables.get().closed_form(), self._state_columns()
+        average, columns = self._tables.closed_form(), self._state_columns()
         index = {i: k for k, i in enumerate(columns)}
         parents = [
             Parent(index[p.column], p.is_used, p.weight, {index[j]: logs for j, logs in p.logs.items() if j in index})
@@ -304,11 +290,10 @@ class AODE(CodedClassifier, SqlClassifier):
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)
-        averages: Averages = self._tables.get()
         names = self._names()
         models = [
             (" and ".join(f"{names[c]} = {values[c]}" for c in columns) or "naive", weight, tuple(logs.tolist()))
-            for columns, weight, logs in averages.models(codes)
+            for columns, weight, logs in self._tables.models(codes)
         ]
         return MeanExplanation.of(plain, models, self.temperature_)
 
@@ -322,103 +307,90 @@ Level = dict[tuple[int, ...], AnyArray]
 """For the columns of a parent: the rows of the table, or the counts, of its values."""
 
 
-class Averages:
-    """The table of averaged estimators: parents of up to `n` columns that occur in at least `least` rows.
+@dataclass(frozen=True, eq=False)
+class ParentTable:
+    """The table of averaged estimators: parents of up to `n` columns that occur in at least `least` rows."""
 
-    In the mean a parent has the product of the weights of its columns; `log_weights` are their logarithms.
-    """
+    back_off: BackOff
+    least: float
+    n: int
 
-    def __init__(
-        self, back_off: Lazy[BackOff], least: float, n: int, log_weights: Sequence[float] | None = None
-    ) -> None:
-        self.back_off = back_off.get()
-        part = self._part = self.back_off.part
-        self._sizes = [len(variable) for variable in part.variables]
-        self._starts = np.concatenate([[0], np.cumsum([size + 1 for size in self._sizes])]).astype(np.int64)
+    def __getstate__(self) -> dict[str, object]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @cached_property
+    def levels(self) -> list[Level]:
+        """The rows of the table by the values of the parents' columns: of pairs where `n` is 2, then of single ones."""
+        part, rows = self.back_off.part, 0
         singles: Level = {(i,): counts.table.sum(axis=0) for i, counts in enumerate(part.counts)}
         pairs: Level = {columns: table.sum(axis=-1) for columns, table in part.tables() if len(columns) == 2}
-        rows = 0
-        self._levels: list[Level] = []
-        for level in (pairs, singles)[2 - n :]:
-            self._levels.append({})
+        levels: list[Level] = []
+        for level in (pairs, singles)[2 - self.n :]:
+            levels.append({})
             for columns, counts in level.items():
-                self._levels[-1][columns] = _row_numbers(counts >= least, rows)
-                rows += int((counts >= least).sum())
-        self._log_weights = self._weights_of_rows(rows, log_weights)
-        self.table = self._filled(rows)
+                levels[-1][columns] = _row_numbers(counts >= self.least, rows)
+                rows += int((counts >= self.least).sum())
+        return levels
+
+    @cached_property
+    def table(self) -> Floats:
+        rows, states, width = self.rows, int(self.starts[-1]) + 1, averaged_width(self.classes)
+        check_room((rows + 1) * states, width, "the tables of the averaged models")
+        table = np.zeros((rows + 1, states, width))
+        for level in self.levels:
+            for columns, numbers in level.items():
+                used = np.argwhere(numbers >= 0)
+                if len(used):
+                    first = int(numbers[tuple(used[0])])
+                    self._fill(table[first : first + len(used), :, : self.classes], columns, used)
+        for j in range(len(self.sizes)):
+            table[-1, self.states(j), : self.classes] = self.back_off.alone[j]
+        return table
+
+    @property
+    def rows(self) -> int:
+        """The number of parents."""
+        return sum(int((numbers >= 0).sum()) for level in self.levels for numbers in level.values())
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        return [len(variable) for variable in self.back_off.part.variables]
+
+    @cached_property
+    def starts(self) -> Ints:
+        """Where the states of each column begin in a row of the table, and where those of the last one end."""
+        return np.concatenate([[0], np.cumsum([size + 1 for size in self.sizes])]).astype(np.int64)
 
     @property
     def classes(self) -> int:
-        return self._part.classes
+        return self.back_off.part.classes
 
-    def weighted(self, log_weights: Sequence[float] | None) -> Averages:
-        """The same table with other weights of the columns."""
-        other = copy(self)
-        other._log_weights = self._weights_of_rows(len(self.table) - 1, log_weights)
-        return other
+    def states(self, j: int) -> slice:
+        """The states of a column, and the unseen one."""
+        return slice(int(self.starts[j]), int(self.starts[j + 1]))
+
+    def weights(self, log_weights: Sequence[float] | None) -> Floats:
+        """The logarithm of the weight of each row of the table, from those of the columns."""
+        out = np.zeros(self.rows + 1)
+        if log_weights is not None:
+            for level in self.levels:
+                for columns, numbers in level.items():
+                    out[numbers[numbers >= 0]] = sum(log_weights[c] for c in columns)
+        return out
 
     def indices(self, codes: Codes) -> tuple[Codes, Codes]:
         """Each row's parents, −1 where one is not used, and each row's states, as indices of the table."""
-        children = np.where(codes < 0, self._starts[-1], self._starts[:-1] + codes).astype(np.int32)
-        widest = max(1, *(len(level) for level in self._levels))
+        children = np.where(codes < 0, self.starts[-1], self.starts[:-1] + codes).astype(np.int32)
+        widest = max(1, *(len(level) for level in self.levels))
         parents = np.full((len(codes), widest), -1, dtype=np.int32)
         open_rows = np.ones(len(codes), dtype=bool)
-        for level in self._levels:
+        for level in self.levels:
             for k, (columns, numbers) in enumerate(level.items()):
                 found = numbers[tuple(codes[:, c] for c in columns)]
                 parents[open_rows, k] = found[open_rows]
             open_rows &= (parents < 0).all(axis=1)
         parents[open_rows, 0] = len(self.table) - 1
         return parents, children
-
-    def score(self, codes: Codes) -> Floats:
-        """The logarithm of the weighted mean over parents: rows × classes."""
-        step = max(1, _CHUNK // max(len(level) for level in self._levels))
-        starts = range(0, len(codes), step)
-        parts = [
-            score_averaged(*self.indices(codes[first : first + step]), self.table, self.classes, self._log_weights)
-            for first in starts
-        ]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    def weigh(self, codes: Codes) -> Floats:
-        """The evidence of each column, and that of averaging: rows × (columns + 1) × classes.
-
-        With v_p ∝ w_p·exp L_p, log Σ_p w_p·exp L_p / Σ_p w_p = Σ_p v_p·L_p − Σ_p v_p·log (v_p·Σ w / w_p); L_p is a sum
-        over columns.
-        """
-        parents, children = self.indices(codes)
-        out = np.empty((len(codes), codes.shape[1] + 1, self.classes))
-        step = max(1, _CHUNK // (parents.shape[1] * children.shape[1] * self.classes))
-        for first in range(0, len(codes), step):
-            rows = slice(first, first + step)
-            out[rows] = self._weighed(parents[rows], children[rows])
-        return out
-
-    def models(self, codes: Codes) -> list[tuple[tuple[int, ...], float, Floats]]:
-        """For one row, the parent columns of each model in the mean, its weight, and log P(row | class) in it."""
-        parents, children = self.indices(codes)
-        logs = self.table[parents[0, :, None], children[0, None, :], : self.classes].sum(axis=1)
-        for level in self._levels:
-            rows = [numbers[tuple(codes[0, c] for c in columns)] for columns, numbers in level.items()]
-            if max(rows, default=-1) >= 0:
-                weights = np.exp(self._log_weights[rows])
-                return [(columns, float(weights[k]), logs[k]) for k, columns in enumerate(level) if rows[k] >= 0]
-        return [((), 1.0, logs[0])]
-
-    def closed_form(self) -> Average:
-        """The tables of all parents of one column, as plain numbers."""
-        alone = {j: self.table[-1, self._states(j), : self.classes] for j in range(len(self._sizes))}
-        parents = []
-        for (i,), numbers in self._levels[-1].items():
-            rows = numbers[: self._sizes[i]]
-            used = rows >= 0
-            if used.any():
-                logs = {j: self.table[rows, self._states(j), : self.classes] for j in alone if j != i}
-                logs = {j: np.where(used[:, None, None], held, 0.0) for j, held in logs.items()}
-                weight = float(np.exp(self._log_weights[rows[used][0]]))
-                parents.append(Parent(i, used.tolist(), weight, {**logs, i: alone[i]}))
-        return Average(parents, alone)
 
     def sums(self, codes: Codes) -> Floats:
         """log P(row | class) by the model of each parent: rows × parents × classes; −∞ where one is not used."""
@@ -432,8 +404,87 @@ class Averages:
                 out[rows, k] = self.table[parent[rows, None], children[rows], : self.classes].sum(axis=1)
         return out
 
+    def _fill(self, rows: Floats, columns: tuple[int, ...], used: Ints) -> None:
+        """Fill the rows of the parents with these columns."""
+        first = columns[0]
+        rows[:, self.states(first)] = self.back_off.alone[first][used[:, 0], None]
+        if len(columns) == 2:
+            own = self.back_off.logs((first,), columns[1])[used[:, 0], used[:, 1]]
+            rows[:, self.states(columns[1])] = own[:, None]
+        for j in range(len(self.sizes)):
+            if j not in columns:
+                rows[:, self.states(j)] = self.back_off.logs(columns, j)[tuple(used.T)]
+
+
+@dataclass(frozen=True, eq=False)
+class Averages(FactorTables):
+    """The mean over the parents, each weighted by the product of the weights of its columns.
+
+    `log_weights` are the logarithms of the columns' weights; all weights are 1 when None.
+    """
+
+    parents: ParentTable
+    log_weights: tuple[float, ...] | None = None
+
+    @cached_property
+    def _log_weights(self) -> Floats:
+        return self.parents.weights(self.log_weights)
+
+    def score(self, codes: Codes) -> Floats:
+        """The logarithm of the weighted mean over parents: rows × classes."""
+        parents = self.parents
+        step = max(1, _CHUNK // max(len(level) for level in parents.levels))
+        parts = [
+            score_averaged(
+                *parents.indices(codes[first : first + step]), parents.table, parents.classes, self._log_weights
+            )
+            for first in range(0, len(codes), step)
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def weigh(self, codes: Codes) -> Floats:
+        """The evidence of each column, and that of averaging: rows × (columns + 1) × classes.
+
+        With v_p ∝ w_p·exp L_p, log Σ_p w_p·exp L_p / Σ_p w_p = Σ_p v_p·L_p − Σ_p v_p·log (v_p·Σ w / w_p); L_p is a sum
+        over columns.
+        """
+        parents, children = self.parents.indices(codes)
+        out = np.empty((len(codes), codes.shape[1] + 1, self.parents.classes))
+        step = max(1, _CHUNK // (parents.shape[1] * children.shape[1] * self.parents.classes))
+        for first in range(0, len(codes), step):
+            rows = slice(first, first + step)
+            out[rows] = self._weighed(parents[rows], children[rows])
+        return out
+
+    def models(self, codes: Codes) -> list[tuple[tuple[int, ...], float, Floats]]:
+        """For one row, the parent columns of each model in the mean, its weight, and log P(row | class) in it."""
+        parents, children = self.parents.indices(codes)
+        logs = self.parents.table[parents[0, :, None], children[0, None, :], : self.parents.classes].sum(axis=1)
+        for level in self.parents.levels:
+            rows = [numbers[tuple(codes[0, c] for c in columns)] for columns, numbers in level.items()]
+            if max(rows, default=-1) >= 0:
+                weights = np.exp(self._log_weights[rows])
+                return [(columns, float(weights[k]), logs[k]) for k, columns in enumerate(level) if rows[k] >= 0]
+        return [((), 1.0, logs[0])]
+
+    def closed_form(self) -> Average:
+        """The tables of all parents of one column, as plain numbers."""
+        rows_of = self.parents
+        logs_of = {j: rows_of.table[:, rows_of.states(j), : rows_of.classes] for j in range(len(rows_of.sizes))}
+        alone = {j: logs[-1] for j, logs in logs_of.items()}
+        parents = []
+        for (i,), numbers in rows_of.levels[-1].items():
+            rows = numbers[: rows_of.sizes[i]]
+            used = rows >= 0
+            if used.any():
+                others = {j: logs[rows] for j, logs in logs_of.items() if j != i}
+                others = {j: np.where(used[:, None, None], logs, 0.0) for j, logs in others.items()}
+                weight = float(np.exp(self._log_weights[rows[used][0]]))
+                parents.append(Parent(i, used.tolist(), weight, {**others, i: alone[i]}))
+        return Average(parents, alone)
+
     def _weighed(self, parents: Codes, children: Codes) -> Floats:
-        logs = self.table[parents[:, :, None], children[:, None, :], : self.classes]
+        logs = self.parents.table[parents[:, :, None], children[:, None, :], : self.parents.classes]
         is_used = (parents >= 0)[:, :, None]
         log_weights = np.where(is_used, self._log_weights[parents][:, :, None], 0.0)
         sums = np.where(is_used, logs.sum(axis=2) + log_weights, -np.inf)
@@ -448,72 +499,44 @@ class Averages:
         averaging = spread - np.log((is_used * np.exp(log_weights)).sum(axis=1))
         return np.concatenate([columns, averaging[:, None, :]], axis=1)
 
-    def _filled(self, rows: int) -> Floats:
-        states = int(self._starts[-1]) + 1
-        width = averaged_width(self.classes)
-        check_room((rows + 1) * states, width, "the tables of the averaged models")
-        table = np.zeros((rows + 1, states, width))
-        for level in self._levels:
-            for columns, numbers in level.items():
-                used = np.argwhere(numbers >= 0)
-                if len(used):
-                    first = int(numbers[tuple(used[0])])
-                    self._fill(table[first : first + len(used), :, : self.classes], columns, used)
-        for j in range(len(self._sizes)):
-            table[-1, self._states(j), : self.classes] = self.back_off.alone[j]
-        return table
-
-    def _weights_of_rows(self, rows: int, log_weights: Sequence[float] | None) -> Floats:
-        """The logarithm of the weight of each row of the table."""
-        out = np.zeros(rows + 1)
-        if log_weights is not None:
-            for level in self._levels:
-                for columns, numbers in level.items():
-                    out[numbers[numbers >= 0]] = sum(log_weights[c] for c in columns)
+    def score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:  # noqa: ARG002  it always is
+        """The mean over parents that occur in `least` other rows, for counted rows, each without its own counts."""
+        back_off, least = self.parents.back_off, self.parents.least
+        out = np.sum(left.logs, axis=0)  # naive Bayes, where no parent occurs often enough
+        weigh = np.zeros(left.codes.shape[1]) if self.log_weights is None else np.asarray(self.log_weights)
+        is_open = np.ones(len(out), dtype=bool)
+        for size in range(self.parents.n, 0, -1):
+            sums, whole = np.full_like(out, -np.inf), np.zeros(len(out))
+            for parents, is_used, logs in models_without(left, back_off, least, size):
+                used, log_weight = is_open & is_used, float(weigh[list(parents)].sum())
+                sums[used] = np.logaddexp(sums[used], logs[used] + log_weight)
+                whole += used * np.exp(log_weight)
+            has_parents = whole > 0
+            out[has_parents] = sums[has_parents] - np.log(whole[has_parents])[:, None]
+            is_open &= ~has_parents
         return out
 
-    def _fill(self, rows: Floats, columns: tuple[int, ...], used: Ints) -> None:
-        """Fill the rows of the parents with these columns."""
-        first = columns[0]
-        rows[:, self._states(first)] = self.back_off.alone[first][used[:, 0], None]
-        if len(columns) == 2:
-            own = self.back_off.logs((first,), columns[1])[used[:, 0], used[:, 1]]
-            rows[:, self._states(columns[1])] = own[:, None]
-        for j in range(len(self._sizes)):
-            if j not in columns:
-                rows[:, self._states(j)] = self.back_off.logs(columns, j)[tuple(used.T)]
-
-    def _states(self, j: int) -> slice:
-        """The states of a column, and the unseen one."""
-        return slice(int(self._starts[j]), int(self._starts[j + 1]))
+    def node_tables(self, prior: Floats, columns: Sequence[int]) -> list[NodeTables]:
+        """The nets of which this is the mean: one for each of the columns, which is the parent of the others."""
+        back_off = self.parents.back_off
+        nets: list[NodeTables] = []
+        for i in columns:
+            families: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: ((), np.exp(prior))}
+            families[i] = (CLASS,), np.exp(back_off.alone[i][:-1].T)
+            for k in columns:
+                if k != i:
+                    families[k] = (CLASS, i), np.exp(np.moveaxis(back_off.logs((i,), k)[:, :-1], -1, 0))
+            nets.append(families)
+        return nets
 
 
-def average_without(
-    left: LeftOut, back_off: BackOff, least: float, n: int, log_weights: Sequence[float] | None = None
-) -> Floats:
-    """The mean over parents that occur in `least` other rows, for counted rows, each without its own counts."""
-    out = np.sum(left.logs, axis=0)  # naive Bayes, where no parent occurs often enough
-    weigh = np.zeros(left.codes.shape[1]) if log_weights is None else np.asarray(log_weights)
-    is_open = np.ones(len(out), dtype=bool)
-    for size in range(n, 0, -1):
-        sums, whole = np.full_like(out, -np.inf), np.zeros(len(out))
-        for parents, is_used, logs in models_without(left, back_off, least, size):
-            used, log_weight = is_open & is_used, float(weigh[list(parents)].sum())
-            sums[used] = np.logaddexp(sums[used], logs[used] + log_weight)
-            whole += used * np.exp(log_weight)
-        found = whole > 0
-        out[found] = sums[found] - np.log(whole[found])[:, None]
-        is_open &= ~found
-    return out
-
-
-def sums_without(averages: Averages, left: LeftOut) -> Floats:
+def sums_without(table: ParentTable, left: LeftOut) -> Floats:
     """log P(row | class) by the model of each column, each without the row's own counts: rows × columns × classes.
 
     This is `models_without` with one parent for all models at once, except that a label which no other row has stays a
     label that is counted 0 times.
     """
-    out, own, back_off = averages.sums(left.codes), left.weights, averages.back_off
+    out, own, back_off = table.sums(left.codes), left.weights, table.back_off
     at, columns = np.arange(len(own)), [i for i, counts in enumerate(left.part.counts) if len(counts.variable)]
     alone = np.column_stack([logs[at, left.y] for logs in left.logs])
     for i in columns:

@@ -20,8 +20,8 @@ missing columns connects to the class.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, cast
 
@@ -36,15 +36,15 @@ from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.models.families.coded_classifier import CodedClassifier
 from deciban.models.families.family_tables import (
     CLASS,
+    FactorTables,
     LeftOut,
     NodeTables,
     Strength,
     chosen_strength,
     score_each_without,
 )
-from deciban.models.families.structures import Families, NetForm
+from deciban.models.families.structures import ColumnSets, Families, NetForm
 from deciban.models.form import Form
-from deciban.models.lazy import Lazy
 from deciban.models.leave_one_out import class_counts_without_own
 from deciban.models.parameters import Missing, Rule, Unseen, words
 from deciban.models.schema import ColumnPlan, Schema, wanted_columns
@@ -175,6 +175,7 @@ class BayesNetClassifier(CodedClassifier):
     }
     dag_: DAG
     _form: NetForm
+    _tables: NetTables
 
     def __init__(
         self,
@@ -216,7 +217,7 @@ class BayesNetClassifier(CodedClassifier):
             plain = replace(plain, schema=_without_identifiers(plain.schema, columns, self.columns))
             used = {i: codes for i, codes in columns.items() if not plain.schema.plans[i].distribution.is_ignored}
             dag = self._find(used, y, names)
-        return _with_families(plain, Families.of(dag, names, self.target))
+        return NetForm.extend(plain, Families.of(dag, names, self.target))
 
     def _form_of_tally(self, tally: Tally) -> NetForm:
         dag = self._given_structure()
@@ -225,13 +226,13 @@ class BayesNetClassifier(CodedClassifier):
         families = Families.of(dag, tally.names, self.target)
         if not np.array_equal(families.sets(), tally.parts[0].sets):
             raise ParameterError("the tally counts the families of another net. Pass structure=model.dag_.")
-        return _with_families(super()._form_of_tally(tally), families)
+        return NetForm.extend(super()._form_of_tally(tally), families)
 
     def _form_of_database(self, form: Form) -> NetForm:
         dag = self._given_structure()
         if dag is None:
             raise ParameterError("finding a net needs the rows. Pass its structure: a DAG, its arrows, or model.dag_.")
-        return _with_families(form, Families.of(dag, form.names or (), self.target))
+        return NetForm.extend(form, Families.of(dag, form.names or (), self.target))
 
     def _given_structure(self) -> DAG | None:
         """The graph that is given; None where it is to be found."""
@@ -279,39 +280,20 @@ class BayesNetClassifier(CodedClassifier):
                 "the two models have different nets. Fit the second with the net of the first: structure=first.dag_."
             )
 
-    def _sets(self, form: Form) -> AnyArray:
-        return _families(form).sets()
+    def _structure(self, form: Form) -> ColumnSets:
+        return ColumnSets(form.schema, _families(form).sets())
 
     def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
         families, part = _families(form), tally.parts[0]
         prior = empirical_priors(tally.class_counts)
         return {
             "dag_": families.dag(part.names),
-            "_tables": Lazy(NetTables, part, families, prior, self.smoothing, self._strength()),
+            "_tables": NetTables(part, families, prior, self.smoothing, self.strength),
         }
-
-    def _strength(self) -> Strength:
-        return "auto" if self.strength == "auto" else float(self.strength)
-
-    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
-        """The net and the strengths stay; rows with missing values in the Markov blanket are scored one by one."""
-        families = _families(self._form)
-        prior = empirical_priors(class_counts_without_own(self.tally_.class_counts, left.y, left.weights))
-        strengths = self._tables.get().strengths
-        out, blanket = score_without(left, families, prior, strengths)
-        incomplete = np.flatnonzero((left.codes[:, blanket] < 0).any(axis=1))
-
-        def score(part: Crossed, codes: Codes, row: int) -> Floats:
-            return NetTables(part, families, prior[row], self.smoothing, strengths).score(codes)
-
-        if exact and len(incomplete):
-            out[incomplete] = score_each_without(left, left.part, incomplete, score)
-        return out
 
     def _joint_of(self, codes: Codes) -> Floats:
         self._check_priors()
-        tables: NetTables = self._tables.get()
-        return self._prior + tables.score(codes, whole=True)
+        return self._prior + self._tables.score(codes, whole=True)
 
     def _check_priors(self) -> None:
         """Refuse other priors where the class has parents: its marginal follows from the tables."""
@@ -324,7 +306,7 @@ class BayesNetClassifier(CodedClassifier):
 
     def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
         self._check_priors()
-        families = self._tables.get().families(self._prior)
+        families = self._tables.node_tables(self._prior)
         order = [CLASS if node == self.target else self._names().index(node) for node in self.dag_.topological_order()]
         return [{node: families[node] for node in order if node in families}], np.ones(1)
 
@@ -340,10 +322,6 @@ class BayesNetClassifier(CodedClassifier):
 
     def _remainders(self) -> tuple[str, ...]:
         return ("(parents, missing)",)
-
-
-def _with_families(form: Form, families: Families) -> NetForm:
-    return NetForm(**{field.name: getattr(form, field.name) for field in fields(form)}, families=families)
 
 
 def _families(form: Form) -> Families:
@@ -372,35 +350,55 @@ def _repeated(weights: Floats | None, rows: int) -> Ints:
     return np.flatnonzero(weights)
 
 
-class NetTables:
-    """log P(v | parents) of each column and of the class, for the states of fit and one unseen state."""
+@dataclass(frozen=True, eq=False)
+class NetTables(FactorTables):
+    """log P(v | parents) of each column and of the class, for the states of fit and one unseen state.
 
-    def __init__(
-        self,
-        part: Crossed,
-        families: Families,
-        class_log_prior: Floats,
-        smoothing: Smoothing,
-        strength: Strength | Sequence[float],
-    ) -> None:
-        self._prior = class_log_prior
-        self.strengths = net_strengths(part, families, smoothing, strength)
-        tables = [table for _, table in part.tables()]
-        self._of_class = Factor(families.of_class, self._class_logs(tables[0]), has_class=True)
-        self._of_columns = [
-            Factor((*families.of_columns[i], i), self._logs(part, tables[i + 1], families, i, smoothing), is_under)
+    `strength` may be the strengths of other counts: those of all rows, where `part` leaves one out.
+    """
+
+    part: Crossed
+    families: Families
+    class_log_prior: Floats
+    smoothing: Smoothing
+    strength: Strength | Sequence[float]
+
+    @cached_property
+    def strengths(self) -> Sequence[float]:
+        """The number of virtual rows of the class's table, and of each column's."""
+        return net_strengths(self.part, self.families, self.smoothing, self.strength)
+
+    @cached_property
+    def _of_class(self) -> Factor:
+        return Factor(self.families.of_class, self._class_logs(self.part.table(0)), has_class=True)
+
+    @cached_property
+    def _of_columns(self) -> list[Factor]:
+        tables, families = [table for _, table in self.part.tables()], self.families
+        return [
+            Factor((*families.of_columns[i], i), self._logs(tables[i + 1], i), is_under)
             for i, is_under in enumerate(families.under_class)
         ]
-        self._children = [i for i, is_under in enumerate(families.under_class) if is_under]
-        self._blanket = sorted({c for factor in self._class_factors() for c in factor.columns})
-        self._packed = self._pack()
-        self._network = Network(self._of_class, self._of_columns, families)
+
+    @property
+    def _children(self) -> list[int]:
+        return [i for i, is_under in enumerate(self.families.under_class) if is_under]
+
+    @cached_property
+    def _blanket(self) -> list[int]:
+        """The columns on which the posterior depends where all are known: the class's Markov blanket."""
+        families = self.families
+        return sorted({*families.of_class, *(c for i in self._children for c in (*families.of_columns[i], i))})
+
+    @cached_property
+    def _network(self) -> Network:
+        return Network(self._of_class, self._of_columns, self.families)
 
     def score(self, codes: Codes, *, whole: bool = False) -> Floats:
         """log P(blanket | class), up to a term that is equal for all classes; log P(row | class) if `whole`."""
         if whole:
             return self._network.sum_out(codes, whole=True) - self._finite_prior()
-        out = np.empty((len(codes), len(self._prior)))
+        out = np.empty((len(codes), len(self.class_log_prior)))
         missing = (codes[:, self._blanket] < 0).any(axis=1)
         if not missing.all():
             out[~missing] = self._score_whole(codes[~missing])
@@ -408,7 +406,7 @@ class NetTables:
             out[missing] = self._network.sum_out(codes[missing])
         return out - self._finite_prior()
 
-    def families(self, log_prior: Floats) -> dict[int, tuple[tuple[int, ...], Floats]]:
+    def node_tables(self, log_prior: Floats) -> NodeTables:
         """The parents and the table of each node that has states; `log_prior` is that of a class without parents."""
         ups = self._of_class.columns
         found = {CLASS: (ups, _without_unseen(self._of_class.logs, len(ups)) if ups else np.exp(log_prior))}
@@ -420,12 +418,34 @@ class NetTables:
                 found[i] = factor.columns[:-1], table
         return found
 
+    def score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
+        """`score` of counted rows, each without its own counts; the net and the strengths stay.
+
+        Rows with missing values in the Markov blanket are scored one by one; if not `exact`, the families that have
+        them are left out.
+        """
+        log_prior = empirical_priors(class_counts_without_own(left.class_counts, left.y, left.weights))
+        families, tables = self.families, [table for _, table in left.part.tables()]
+        out = left.class_factor(tables[0], families.of_class, log_prior, self.strengths[0])
+        for i in self._children:
+            ups, alone = families.of_columns[i], left.logs[i]
+            out += left.factor_of(tables[i + 1], ups, i, self.strengths[i + 1], alone) if ups else alone
+        out -= np.where(np.isneginf(log_prior), 0.0, log_prior)
+        incomplete = np.flatnonzero((left.codes[:, self._blanket] < 0).any(axis=1))
+
+        def score(part: Crossed, codes: Codes, row: int) -> Floats:
+            return NetTables(part, families, log_prior[row], self.smoothing, self.strengths).score(codes)
+
+        if exact and len(incomplete):
+            out[incomplete] = score_each_without(left, left.part, incomplete, score)
+        return out
+
     def _finite_prior(self) -> Floats:
-        return np.where(np.isneginf(self._prior), 0.0, self._prior)
+        return np.where(np.isneginf(self.class_log_prior), 0.0, self.class_log_prior)
 
     def weigh(self, codes: Codes) -> Floats:
         """The evidence of each child of the class, and the remainder: rows × (columns + 1) × classes."""
-        out = np.zeros((len(codes), codes.shape[1] + 1, len(self._prior)))
+        out = np.zeros((len(codes), codes.shape[1] + 1, len(self.class_log_prior)))
         for i in self._children:
             factor = self._of_columns[i]
             known = (codes[:, list(factor.columns)] >= 0).all(axis=1)
@@ -445,25 +465,27 @@ class NetTables:
         strength = self.strengths[0]
         whole = table.sum(axis=-1, keepdims=True) + strength
         with np.errstate(divide="ignore"):
-            logs = np.log(table + strength * np.exp(self._prior)) - np.log(np.where(whole > 0, whole, 1.0))
-        return _with_unseen(np.where(whole > 0, logs, self._prior), table.ndim - 1, self._prior)
+            logs = np.log(table + strength * np.exp(self.class_log_prior)) - np.log(np.where(whole > 0, whole, 1.0))
+        return _with_unseen(np.where(whole > 0, logs, self.class_log_prior), table.ndim - 1, self.class_log_prior)
 
-    def _logs(self, part: Crossed, table: AnyArray, families: Families, i: int, smoothing: Smoothing) -> Floats:
+    def _logs(self, table: AnyArray, i: int) -> Floats:
         """log P(v | parents): an axis for each parent, then the column's own and, under the class, the classes."""
-        table, counts = _of_family(part, table, families, i)
-        alone = column_logs(counts, smoothing)
+        families = self.families
+        table, counts = _of_family(self.part, table, families, i)
+        alone = column_logs(counts, self.smoothing)
         parents = len(families.of_columns[i])
         logs = backed_off_logs(table, alone, self.strengths[i + 1]) if parents else alone
         wide = _with_unseen(logs, parents, alone)
         return wide if families.under_class[i] else wide[..., 0]
 
-    def _pack(self) -> Floats:
+    @cached_property
+    def _packed(self) -> Floats:
         """The tables that differ between classes in one, each with the two further rows that `score_table` needs."""
-        parts = [factor.logs.reshape(-1, len(self._prior)) for factor in self._class_factors()]
-        out = aligned((sum(len(part) + 2 for part in parts), padded(len(self._prior))))
+        parts = [factor.logs.reshape(-1, len(self.class_log_prior)) for factor in self._class_factors()]
+        out = aligned((sum(len(part) + 2 for part in parts), padded(len(self.class_log_prior))))
         start = 0
         for part in parts:
-            out[start : start + len(part), : len(self._prior)] = part
+            out[start : start + len(part), : len(self.class_log_prior)] = part
             start += len(part) + 2
         return out
 
@@ -474,7 +496,7 @@ class NetTables:
             index = reduce(lambda at, axis: at * axis[1] + codes[:, axis[0]], zip(factor.columns, axes, strict=True), 0)
             columns.append(np.ascontiguousarray(np.broadcast_to(index, len(codes)), dtype=np.int32))
             sizes.append(int(np.prod(axes, dtype=np.int64)))
-        nothing = np.zeros(len(self._prior))
+        nothing = np.zeros(len(self.class_log_prior))
         scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
         return scores
 
@@ -483,33 +505,16 @@ def net_strengths(
     part: Crossed, families: Families, smoothing: Smoothing, strength: Strength | Sequence[float]
 ) -> Sequence[float]:
     """The number of virtual rows of the class's table, and of each column's; 1 where "auto" has nothing to choose."""
-    if not isinstance(strength, str):
-        return [float(strength)] * (len(part.counts) + 1) if isinstance(strength, int | float) else strength
+    if isinstance(strength, Sequence) and not isinstance(strength, str):
+        return strength
+    if strength != "auto":
+        return [float(strength)] * (len(part.counts) + 1)
     tables = [table for _, table in part.tables()]
     of_columns = [
         chosen_strength(*_of_family(part, tables[i + 1], families, i), smoothing, strength) if parents else 1.0
         for i, parents in enumerate(families.of_columns)
     ]
     return [_class_strength(tables[0]) if families.of_class else 1.0, *of_columns]
-
-
-def score_without(
-    left: LeftOut, families: Families, log_prior: Floats, strengths: Sequence[float]
-) -> tuple[Floats, list[int]]:
-    """`NetTables.score` of complete counted rows, each without its own counts, and the class's Markov blanket.
-
-    `log_prior` are the logarithms of the class shares without each row. In rows with missing values the families that
-    have them are left out.
-    """
-    tables = [table for _, table in left.part.tables()]
-    out = left.class_factor(tables[0], families.of_class, log_prior, strengths[0])
-    blanket = set(families.of_class)
-    for i, (is_under, ups) in enumerate(zip(families.under_class, families.of_columns, strict=True)):
-        if is_under:
-            base = left.logs[i]
-            out += left.factor_of(tables[i + 1], ups, i, strengths[i + 1], base) if ups else base
-            blanket |= {*ups, i}
-    return out - np.where(np.isneginf(log_prior), 0.0, log_prior), sorted(blanket)
 
 
 def _of_family(part: Crossed, table: AnyArray, families: Families, i: int) -> tuple[AnyArray, Counts]:

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Real
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -19,26 +19,30 @@ from deciban.decide.decider import by_blocks
 from deciban.decide.temperature import LEARNED_ROWS, fit_temperature, spread_rows
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ParameterError
-from deciban.estimate import settle_priors
 from deciban.estimate.closed_form import NamedFormula
 from deciban.estimate.drawing import Drawn
 from deciban.models.base import BayesClassifier, check_weight
 from deciban.models.families.column_coding import CodedDatabase, check_same_coding, plan_codes, plan_of_variables
-from deciban.models.families.family_tables import LeftOut, NodeTables, Strength, count_free, draw_mixture
+from deciban.models.families.family_classifier import FamilyClassifier
+from deciban.models.families.family_tables import (
+    FactorTables,
+    LeftOut,
+    NodeTables,
+    Strength,
+    count_free,
+    draw_mixture,
+)
+from deciban.models.families.structures import ColumnSets
 from deciban.models.form import Form
-from deciban.models.lazy import Lazy
 from deciban.models.leave_one_out import prior_of_rows
 from deciban.models.table_classifier import (
     TABLE_CONSTRAINTS,
-    TableClassifier,
     check_some_weight,
-    check_values,
     markers_of,
 )
 from deciban.read import Table
-from deciban.tallies import Crossed, Sample, Tally
-from deciban.tallies.crossed import count_crossed, narrow_codes
-from deciban.types import AnyArray, Codes, Floats
+from deciban.tallies import Sample, Tally
+from deciban.types import Codes, Floats
 
 __all__ = ["CodedClassifier", "averaged_form"]
 
@@ -47,18 +51,8 @@ _MOST_CELLS, _FEWEST_ROWS = 1 << 20, 200
 """What `fit` learns from: at most so many rows × columns × classes, unless these are fewer rows."""
 
 
-class Tables(Protocol):
-    """Tables of log-probabilities that score coded rows."""
-
-    def score(self, codes: Codes) -> Floats:
-        """log P(row | class): rows × classes."""
-
-    def weigh(self, codes: Codes) -> Floats:
-        """The evidence of each column: rows × columns (and remainders) × classes; it sums to `score`."""
-
-
-class CodedClassifier(TableClassifier):
-    """What TAN, AODE and nets as classifiers share."""
+class CodedClassifier(FamilyClassifier):
+    """TAN, AODE and nets as classifiers: each column has one coding, and a temperature corrects overconfidence."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **TABLE_CONSTRAINTS,
@@ -69,28 +63,17 @@ class CodedClassifier(TableClassifier):
     strength: Strength
     temperature: Strength
     temperature_: float
-    _tables: Lazy[Any]
+    _tables: FactorTables
 
     # What a model defines ------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def _sets(self, form: Form) -> AnyArray:
-        """The sets of columns that are counted."""
-
-    @abstractmethod
-    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
-        """The fitted attributes that follow from the counts; `_tables` is computed when rows are first scored."""
-
-    @abstractmethod
-    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
-        """log P(row | class) of counted rows, each without its own counts, at temperature 1.
-
-        Where it need not be exact, families with missing values may be left out instead of summed out.
-        """
+    def _structure(self, form: Form) -> ColumnSets: ...
 
     def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
         """The fields of the form that are learned from counted rows; a row counts for as many as its weight."""
-        return {"temperature": fit_temperature(self._score_left_out(left, exact=False), log_prior, left.y, weights)}
+        scores = self._tables.score_left_out(left, exact=False)
+        return {"temperature": fit_temperature(scores, log_prior, left.y, weights)}
 
     def _from_form(self, form: Form) -> dict[str, Any]:
         """The fitted attributes that follow from what was learned from rows."""
@@ -167,7 +150,7 @@ class CodedClassifier(TableClassifier):
         table = DatabaseTable.of(data, query, sample_weight=sample_weight, dialect=dialect)
         coded = CodedDatabase(table, target, self.columns, self._defaults(), type(self).__name__)
         form = self._form_of_database(Form(len(coded.names), coded.names, schema=coded.schema, target=target))
-        batch = coded.tally(self._sets(form))
+        batch = coded.tally(self._structure(form).sets())
         check_weight(batch)
         return self._adopt(batch, form)
 
@@ -183,7 +166,7 @@ class CodedClassifier(TableClassifier):
         rows = spread_rows(all_rows, min(LEARNED_ROWS, max(_FEWEST_ROWS, _MOST_CELLS // cells)))
         y, weights = sample.codes[rows], np.ones(len(rows)) if sample.weights is None else sample.weights[rows]
         own = np.minimum(weights, 1.0)
-        left = LeftOut(self.tally_.parts[0], self._codes(data.take(rows)), y, own, self.smoothing)
+        left = LeftOut(self.tally_, self._codes(data.take(rows)), y, own, self.smoothing)
         return self._learned(left, prior_of_rows(self._prior_rule(), self.tally_.class_counts, y, own), weights)
 
     def _take_learned(self, form: Form) -> None:
@@ -201,23 +184,7 @@ class CodedClassifier(TableClassifier):
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
         check_some_weight(sample)
-        check_values(data, form.schema, type(self).__name__)
-        whole, rows = sample, sample.weighty()
-        if rows is not None:
-            data, sample = data.take(rows), sample.take(rows)
-        pairs = list(zip(form.schema, data.columns, strict=True))
-        variables = tuple(plan.distribution.variable(column) for plan, column in pairs)
-        codes = (  # one column at a time, so that only narrow codes are stored
-            plan.distribution.codes(column, variable, type(self).__name__)
-            for (plan, column), variable in zip(pairs, variables, strict=True)
-        )
-        narrow = narrow_codes(codes, [len(variable) for variable in variables], len(data))
-        return whole.tally(count_crossed(variables, narrow, sample, self._sets(form)))
-
-    def _accepted(self, tally: Tally) -> Tally:
-        if len(tally.parts) != 1 or not isinstance(tally.parts[0], Crossed):
-            raise ParameterError(f"{type(self).__name__} takes the tally of sets of columns that such a model makes.")
-        return tally
+        return super()._count(data, sample, form)
 
     def _form_of_tally(self, tally: Tally) -> Form:
         schema = plan_of_variables(tally.parts[0].variables, self.columns, self._defaults())
@@ -227,20 +194,12 @@ class CodedClassifier(TableClassifier):
         check_same_coding(self.schema_, other.schema_)
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
-        prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
-        return {
-            "schema_": form.schema,
-            "class_count_": tally.class_counts.astype(np.float64),
-            "class_prior_": np.exp(prior),
-            "_prior": prior,
-            **self._made(tally, form),
-            **self._from_form(form),
-        }
+        return {**super()._estimate(tally, form), **self._from_form(form)}
 
     # Scoring -------------------------------------------------------------------------------------------------------
 
     def _likelihood(self, data: Table) -> Floats:
-        return self._cooled(self._scoring_tables().score(self._codes(data)))
+        return self._cooled(super()._likelihood(data))
 
     def _joint(self, data: Table) -> Floats:
         self._check_values(data)
@@ -248,7 +207,7 @@ class CodedClassifier(TableClassifier):
 
     def _joint_of(self, codes: Codes) -> Floats:
         """log P(row, class) of coded rows, without a temperature."""
-        return self._prior + self._scoring_tables().score(codes)
+        return self._prior + self._tables.score(codes)
 
     def _free_parameters(self) -> int:
         return count_free(self._nets()[0][0])
@@ -260,7 +219,7 @@ class CodedClassifier(TableClassifier):
         return y, [plan.distribution.draw_values(own, variable, rng) for plan, own, variable in held]
 
     def _column_evidence(self, data: Table) -> Floats:
-        return self._cooled(self._scoring_tables().weigh(self._codes(data)))
+        return self._cooled(super()._column_evidence(data))
 
     def _cooled(self, logs: Floats) -> Floats:
         """Log-probabilities at the temperature of the model."""
@@ -271,14 +230,10 @@ class CodedClassifier(TableClassifier):
         out = np.empty((len(codes), len(self.classes_)))
         counted = weights > 0
         if not counted.all():
-            out[~counted] = self._scoring_tables().score(codes[~counted])
+            out[~counted] = self._tables.score(codes[~counted])
         rows = codes[counted], y[counted], weights[counted]
-        out[counted] = self._score_left_out(LeftOut(self.tally_.parts[0], *rows, self.smoothing))
+        out[counted] = self._tables.score_left_out(LeftOut(self.tally_, *rows, self.smoothing))
         return self._cooled(out)
-
-    def _scoring_tables(self) -> Tables:
-        tables: Tables = self._tables.get()
-        return tables
 
     def _codes(self, data: Table) -> Codes:
         """Rows × columns: states, −1 where missing, and the number of states for a label that was not there in fit."""

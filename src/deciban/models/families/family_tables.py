@@ -29,7 +29,10 @@ the columns, by index, and the class, `CLASS`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
 from math import prod
 from typing import Literal, NamedTuple
 
@@ -41,7 +44,7 @@ from deciban.estimate.tables import pseudocounts_without_own
 from deciban.limits import check_memory
 from deciban.nets.sampling import FlatNet, draw_forward
 from deciban.read import Variable
-from deciban.tallies import Counts, Crossed, Sample
+from deciban.tallies import Counts, Crossed, Sample, Tally
 from deciban.tallies.crossed import count_crossed, narrow_codes
 from deciban.tallies.kernels import best_strength
 from deciban.tallies.leave_one_out import weight_left
@@ -51,10 +54,12 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = [
     "CLASS",
     "BackOff",
+    "FactorTables",
     "LeftOut",
     "Level",
     "NodeTables",
     "Strength",
+    "Tables",
     "chosen_strength",
     "count_free",
     "draw_mixture",
@@ -73,18 +78,68 @@ class Level(NamedTuple):
     likelihood: float = 0.0
 
 
+class Tables(ABC):
+    """Tables of log-probabilities that score coded rows: a frozen dataclass of counts and settings.
+
+    The tables themselves are cached properties, so a model that only learns never computes them.
+    """
+
+    @abstractmethod
+    def score(self, codes: AnyArray) -> Floats:
+        """log P(row | class): rows × classes."""
+
+    @abstractmethod
+    def weigh(self, codes: AnyArray) -> Floats:
+        """The evidence of each column: rows × columns (and remainders) × classes; it sums to `score`."""
+
+    def __getstate__(self) -> dict[str, object]:
+        """The fields alone: a copy in another process computes the tables again, which is faster than to send them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+
+class FactorTables(Tables):
+    """Tables that score a row by factors, each of which can be computed without the row's own counts."""
+
+    @abstractmethod
+    def score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
+        """log P(row | class) of counted rows, each without its own counts; what was chosen from all rows stays.
+
+        Where it need not be `exact`, factors with missing values may be left out instead of summed out.
+        """
+
+
+@dataclass(frozen=True, eq=False)
 class BackOff:
     """The probabilities of each column given sets of others, by counts of the columns in order.
 
     `like` has the levels of other counts, which are then used: those of all rows, where `part` leaves one out.
     """
 
-    def __init__(self, part: Crossed, smoothing: Smoothing, strength: Strength, like: BackOff | None = None) -> None:
-        self.part, self._smoothing, self._strength = part, smoothing, strength
-        self._tables = dict(part.tables())
-        self.alone = [column_logs(counts, smoothing) for counts in part.counts]
-        self._like, self._levels = like, dict[tuple[tuple[int, ...], int], Level]()
-        self._without: dict[int, Floats] = {}
+    part: Crossed
+    smoothing: Smoothing
+    strength: Strength
+    like: BackOff | None = None
+
+    def __getstate__(self) -> dict[str, object]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @cached_property
+    def alone(self) -> list[Floats]:
+        """log P(v | class) of each column: states and one unseen × classes."""
+        return [column_logs(counts, self.smoothing) for counts in self.part.counts]
+
+    @cached_property
+    def _tables(self) -> dict[tuple[int, ...], AnyArray]:
+        return dict(self.part.tables())
+
+    # Finding a strength takes longer than all else, and tables of two parents ask for those of one parent many times.
+    @cached_property
+    def _levels(self) -> dict[tuple[tuple[int, ...], int], Level]:
+        return {}
+
+    @cached_property
+    def _without(self) -> dict[int, Floats]:
+        return {}
 
     def logs(self, columns: tuple[int, ...], i: int) -> Floats:
         """log P(v | values of the columns, class): an axis for each of them, then v, unseen last, and the classes."""
@@ -98,10 +153,10 @@ class BackOff:
 
     def level(self, columns: tuple[int, ...], i: int) -> Level:
         """The strength of a column's probabilities given others, and the columns of the level below."""
-        if self._strength != "auto":
-            return Level(float(self._strength))
-        if self._like is not None:
-            return self._like.level(columns, i)
+        if self.strength != "auto":
+            return Level(float(self.strength))
+        if self.like is not None:
+            return self.like.level(columns, i)
         found = self._levels.get((columns, i))
         if found is None:
             found = self._levels[columns, i] = self._chosen(columns, i)
@@ -129,7 +184,7 @@ class BackOff:
 
     def _column_without(self, i: int) -> Floats:
         if i not in self._without:
-            self._without[i] = probabilities_without_own(self.part.counts[i], self._smoothing)
+            self._without[i] = probabilities_without_own(self.part.counts[i], self.smoothing)
         return self._without[i]
 
 
@@ -144,12 +199,14 @@ def chosen_strength(table: AnyArray, counts: Counts, smoothing: Smoothing, stren
 class LeftOut:
     """Counted rows, coded, none of weight 0, and the probabilities of each by the counts of the others."""
 
-    def __init__(self, part: Crossed, codes: Codes, y: Codes, weights: Floats, smoothing: Smoothing) -> None:
+    def __init__(self, tally: Tally, codes: Codes, y: Codes, weights: Floats, smoothing: Smoothing) -> None:
+        part: Crossed = tally.parts[0]
         advice = "Calibrate on fewer columns, or on held-out rows."
         check_memory(
             "leave-one-out, rows × columns × classes,", len(y), codes.shape[1] + 2, part.classes, advice=advice
         )
         self.part, self.codes, self.y, self.weights = part, codes, y, weights
+        self.class_counts = tally.class_counts
         self._smoothing = smoothing
         self._own = np.zeros((len(codes), part.classes))
         self._own[np.arange(len(codes)), y] = weights

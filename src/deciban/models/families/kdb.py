@@ -38,7 +38,6 @@ that adds nothing, get the weight 0: columns and the number of parents are selec
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from math import prod
@@ -51,28 +50,26 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from deciban import _core
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.estimate import ColumnDistribution, Cut, Laplace, settle_priors
+from deciban.estimate import ColumnDistribution, Cut, Laplace
 from deciban.estimate.closed_form import ClosedForm, NamedFormula, Sums, TableOf
 from deciban.estimate.margins import Margins
 from deciban.estimate.values import numbers_of
 from deciban.models.column_choice import judge_columns
 from deciban.models.exported import OnnxClassifier
+from deciban.models.families.family_classifier import FamilyClassifier
+from deciban.models.families.family_tables import Tables
 from deciban.models.families.structures import Chain, ChainForm, Chains, View
-from deciban.models.lazy import Lazy
 from deciban.models.learned_weights import best_weights, chosen_rows, order_of_rows, with_classes_in
 from deciban.models.leave_one_out import prior_of_rows
 from deciban.models.parameters import Rule, Unseen
 from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
 from deciban.models.table_classifier import (
     TABLE_CONSTRAINTS,
-    TableClassifier,
     check_some_weight,
-    check_values,
     markers_of,
 )
 from deciban.read import Column, Table
 from deciban.tallies import Crossed, Sample, Tally
-from deciban.tallies.crossed import count_crossed
 from deciban.tallies.leave_one_out import weight_left
 from deciban.ties import exceeds, settled
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -85,7 +82,7 @@ _FEWEST_TO_CUT = 5
 _MOST_WEIGHTS = 64
 
 
-class KDB(TableClassifier, OnnxClassifier):
+class KDB(FamilyClassifier, OnnxClassifier):
     """K-dependence Bayes: every column depends on the class and on up to k other columns.
 
     Several such models, with orders, parents and cuts of their own, are averaged.
@@ -181,7 +178,7 @@ class KDB(TableClassifier, OnnxClassifier):
     schema_: Schema
     structure_: Chains
     _form: ChainForm
-    _tables: Lazy[ChainTables]
+    _tables: ChainTables
 
     def __init__(
         self,
@@ -223,7 +220,7 @@ class KDB(TableClassifier, OnnxClassifier):
             raise ColumnMismatchError(
                 f"the structure has {len(chains.weights)} columns, and the table has {len(schema)}."
             )
-        return ChainForm(**{field.name: getattr(form, field.name) for field in fields(form)}, chains=chains)
+        return ChainForm.extend(form, chains)
 
     def _plan(self, data: Table, sample: Sample) -> tuple[Schema, list[bool]]:
         """How each column is coded, and which columns each member cuts by itself."""
@@ -256,7 +253,7 @@ class KDB(TableClassifier, OnnxClassifier):
         order = order_of_rows(sample.codes, len(tally.classes))
         if order is not None:
             tally, sample = with_classes_in(order, tally, sample)
-        tables = ChainTables(tally.parts[0], form.chains)
+        tables = ChainTables.of(tally.parts[0], form.chains)
         if order is None:
             self._smoothed = tally, tables  # `_estimate` needs them next
         owner = type(self).__name__
@@ -267,22 +264,8 @@ class KDB(TableClassifier, OnnxClassifier):
 
     # Counting and estimating ---------------------------------------------------------------------------------------
 
-    def _count(self, data: Table, sample: Sample, form: Any) -> Tally:
-        owner, whole, rows = type(self).__name__, sample, sample.weighty()
-        check_values(data, form.schema, owner)
-        if rows is not None:
-            data, sample = data.take(rows), sample.take(rows)
-        variables = form.chains.variables(data)
-        codes = form.chains.codes(data, variables, owner)
-        return whole.tally(count_crossed(variables, codes, sample, self._sets(form)))
-
-    def _sets(self, form: Any) -> AnyArray:
-        return form.chains.sets()
-
-    def _accepted(self, tally: Tally) -> Tally:
-        if len(tally.parts) != 1 or not isinstance(tally.parts[0], Crossed):
-            raise ParameterError("KDB takes the tally of sets of columns that such a model makes.")
-        return tally
+    def _structure(self, form: Any) -> Chains:
+        return form.chains
 
     def _names_in(self, tally: Tally) -> tuple[str, ...]:
         return tuple(dict.fromkeys(tally.names))  # a column has several views
@@ -294,34 +277,19 @@ class KDB(TableClassifier, OnnxClassifier):
                 "structure=first.structure_."
             )
 
-    def _estimate(self, tally: Tally, form: Any) -> dict[str, Any]:
-        prior = self._prior_of(tally)
+    def _made(self, tally: Tally, form: Any) -> dict[str, Any]:
         names, chains = [plan.name for plan in form.schema], form.chains
         counted, tables = self.__dict__.pop("_smoothed", (None, None))
-        lazy = Lazy(ChainTables, tally.parts[0], chains)
-        if tables is not None and counted is tally:
-            lazy.hold(tables.weighted(chains))
+        if tables is None or counted is not tally:
+            tables = ChainTables.of(tally.parts[0], chains)
         return {
-            "schema_": form.schema,
             "structure_": chains,
             "parents_": chains.parents_of(names),
             "weights_": dict(zip(names, chains.weights, strict=True)),
-            "class_count_": tally.class_counts.astype(np.float64),
-            "class_prior_": np.exp(prior),
-            "_prior": prior,
-            "_tables": lazy,
+            "_tables": replace(tables, chains=chains),
         }
 
-    def _prior_of(self, tally: Tally) -> Floats:
-        return settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
-
     # Scoring -------------------------------------------------------------------------------------------------------
-
-    def _likelihood(self, data: Table) -> Floats:
-        return self._tables.get().score(self._codes(data))
-
-    def _column_evidence(self, data: Table) -> Floats:
-        return self._tables.get().weigh(self._codes(data))
 
     def _codes(self, data: Table) -> AnyArray:
         return self.structure_.codes(data, self.tally_.parts[0].variables, type(self).__name__)
@@ -337,7 +305,7 @@ class KDB(TableClassifier, OnnxClassifier):
             if states is not None:  # no chain has a view without states
                 columns.append(NamedFormula(name, states, markers, name in self._form.numerals))
         index = {view: k for k, view in enumerate(used)}
-        tables = [TableOf(tuple(index[view] for view in views), logs) for views, logs in self._tables.get().tables()]
+        tables = [TableOf(tuple(index[view] for view in views), logs) for views, logs in self._tables.tables()]
         return ClosedForm(self._start(), self._prior, columns, Sums(tables), matrix=self._matrix_input())
 
     _why_no_joint = "it averages the weighted logarithms of several members. Use TAN or BayesNetClassifier"
@@ -361,8 +329,8 @@ class KDB(TableClassifier, OnnxClassifier):
         out = np.empty((len(y), len(self.classes_)))
         for unit in found.tolist():
             rows = np.flatnonzero(weights == unit)
-            tables, codes = ChainTables(part, chains, unit), chains.left_out_codes(data.take(rows), part, unit, owner)
-            out[rows] = tables.score_left_out(codes, y[rows])
+            codes = chains.left_out_codes(data.take(rows), part, unit, owner)
+            out[rows] = ChainTables.of(part, chains, unit).score_left_out(codes, y[rows])
         return out
 
 
@@ -549,24 +517,58 @@ def _that_fit(parents: Sequence[int], sizes: dict[int, int], room: int) -> list[
 _BLOCK = 1 << 22
 
 
-class ChainTables:
-    """log P(x | class, parents) of all chains and levels."""
+@dataclass(frozen=True, eq=False)
+class SmoothedLevels:
+    """log P(x | class, parents) of all levels of all chains, whatever the weights of these are.
 
-    def __init__(self, part: Crossed, chains: Chains, unit: float | None = None) -> None:
-        self._chains, self._classes = chains, part.classes
-        self._sizes = np.array([len(variable) for variable in part.variables], dtype=np.int64)
-        self._of_column = np.array(chains.columns(), dtype=np.int32)
-        counts = np.ascontiguousarray(part.cells, dtype=np.float64)
-        lists = _ragged([chain.views for chain in chains.chains])
-        unit = chains.unit if unit is None else unit
-        self._logs, self._left, self.strengths = _core.smooth_chains(counts, self._sizes, *lists, unit)
+    `unit` is the weight of the row that `left` leaves out.
+    """
 
-    def weighted(self, chains: Chains) -> ChainTables:
-        """The same tables with the weights of these chains, which differ in nothing else."""
-        out = copy(self)
-        out._chains = chains
-        out.__dict__.pop("_combined", None)
-        return out
+    part: Crossed
+    chains: tuple[Chain, ...]
+    unit: float
+
+    def __getstate__(self) -> dict[str, object]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @cached_property
+    def sizes(self) -> Ints:
+        return np.array([len(variable) for variable in self.part.variables], dtype=np.int64)
+
+    @cached_property
+    def _smoothed(self) -> tuple[Floats, Floats, Floats]:
+        counts = np.ascontiguousarray(self.part.cells, dtype=np.float64)
+        return _core.smooth_chains(counts, self.sizes, *_ragged([chain.views for chain in self.chains]), self.unit)
+
+    @property
+    def logs(self) -> Floats:
+        return self._smoothed[0]
+
+    @property
+    def left(self) -> Floats:
+        """The same for a row that is counted, without it."""
+        return self._smoothed[1]
+
+    @property
+    def strengths(self) -> Floats:
+        """The strength of the smoothing of each level."""
+        return self._smoothed[2]
+
+
+@dataclass(frozen=True, eq=False)
+class ChainTables(Tables):
+    """The levels of all chains, combined by their weights. Rows are codes, views × rows."""
+
+    levels: SmoothedLevels
+    chains: Chains
+
+    @classmethod
+    def of(cls, part: Crossed, chains: Chains, unit: float | None = None) -> ChainTables:
+        return cls(SmoothedLevels(part, chains.chains, chains.unit if unit is None else unit), chains)
+
+    @cached_property
+    def _of_column(self) -> Codes:
+        return np.array(self.chains.columns(), dtype=np.int32)
 
     def score(self, codes: AnyArray) -> Floats:
         """log P(row | class), weighted: rows × classes."""
@@ -574,24 +576,24 @@ class ChainTables:
 
     def weigh(self, codes: AnyArray) -> Floats:
         """The weighted evidence of each column: rows × columns × classes."""
-        return self._sum(codes, self._of_column, len(self._chains.weights))
+        return self._sum(codes, self._of_column, len(self.chains.weights))
 
     def score_left_out(self, codes: AnyArray, y: Codes) -> Floats:
         """log P(row | class) of counted rows, weighted, each without itself."""
-        weights, out = np.array(self._chains.weights), np.empty((len(y), self._classes))
-        step = max(1, _BLOCK // max(1, weights.size * self._classes))
+        weights, out = np.array(self.chains.weights), np.empty((len(y), self.levels.part.classes))
+        step = max(1, _BLOCK // max(1, weights.size * self.levels.part.classes))
         for first in range(0, len(y), step):
             rows = slice(first, first + step)
-            evidence = self.levels(np.ascontiguousarray(codes[:, rows]), y[rows])
+            evidence = self.evidence(np.ascontiguousarray(codes[:, rows]), y[rows])
             out[rows] = np.einsum("rilc,il->rc", evidence, weights)
         return out
 
-    def levels(self, codes: AnyArray, y: Codes | None = None) -> Floats:
+    def evidence(self, codes: AnyArray, y: Codes | None = None) -> Floats:
         """What each level of each column adds: rows × columns × levels × classes.
 
         Where the classes of the rows are given, they are counted rows, and each is scored as if it were not.
         """
-        chains, depth = self._chains, self._chains.k + 1
+        chains, depth = self.chains, self.chains.k + 1
         columns, shares, groups = [], [], []
         for chain, of in zip(chains.chains, self._of_column.tolist(), strict=True):
             for level in range(len(chain.parents) + 1):
@@ -600,44 +602,46 @@ class ChainTables:
                 shares.append(chain.share)
                 groups.append((of * depth + level) * 2 + is_last)
         count = len(chains.weights) * depth * 2
-        left = None if y is None else self._left
+        left = None if y is None else self.levels.left
         sums = _core.add_chains(
-            codes, self._sizes, *_ragged(columns), self._logs, left, y,
-            np.array(shares), np.array(groups, dtype=np.int32), count, self._classes,
+            codes, self.levels.sizes, *_ragged(columns), self.levels.logs, left, y,
+            np.array(shares), np.array(groups, dtype=np.int32), count, self.levels.part.classes,
         )  # fmt: skip
-        cube = sums.reshape(codes.shape[1], len(chains.weights), depth, 2, self._classes)
+        cube = sums.reshape(codes.shape[1], len(chains.weights), depth, 2, self.levels.part.classes)
         out: Floats = cube.sum(axis=3)
         out[:, :, 1:] -= cube[:, :, :-1, 0]
         return out
 
     def _sum(self, codes: AnyArray, groups: Codes, count: int) -> Floats:
-        chains = self._chains.chains
-        lists = _ragged([chain.views for chain in chains])
+        chains, levels = self.chains.chains, self.levels
+        lists, ones = _ragged([chain.views for chain in chains]), np.ones(len(chains))
         return _core.add_chains(
-            codes, self._sizes, *lists, self._combined, None, None, np.ones(len(chains)), groups, count, self._classes
+            codes, levels.sizes, *lists, self._combined, None, None, ones, groups, count, levels.part.classes
         )
 
     def tables(self) -> Iterator[tuple[tuple[int, ...], Floats]]:
         """The views of each chain, and its weighted logs: the states of each view and an unknown one × … × classes."""
         start = 0
-        for chain in self._chains.chains:
-            shape = [int(self._sizes[view]) + 1 for view in chain.views]
+        classes = self.levels.part.classes
+        for chain in self.chains.chains:
+            shape = [int(self.levels.sizes[view]) + 1 for view in chain.views]
             end = start + prod(shape)
-            yield chain.views, self._combined[start:end, : self._classes].reshape(*shape, self._classes)
+            yield chain.views, self._combined[start:end, :classes].reshape(*shape, classes)
             start = end
 
     @cached_property
     def _combined(self) -> Floats:
         """One table a chain: the levels, weighted."""
-        parts, start, width = [], 0, self._logs.shape[1]
-        for chain, column in zip(self._chains.chains, self._of_column.tolist(), strict=True):
-            weights = [*self._chains.weights[column][: len(chain.parents) + 1], 0.0]
-            sizes = [int(self._sizes[view]) + 1 for view in chain.views]
+        logs = self.levels.logs
+        parts, start, width = [], 0, logs.shape[1]
+        for chain, column in zip(self.chains.chains, self._of_column.tolist(), strict=True):
+            weights = [*self.chains.weights[column][: len(chain.parents) + 1], 0.0]
+            sizes = [int(self.levels.sizes[view]) + 1 for view in chain.views]
             table = np.zeros((*sizes, width))
             for level in range(len(sizes)):
                 shape = (*sizes[:level], *(1 for _ in sizes[level:-1]), sizes[-1], width)
                 end = start + prod(shape[:-1])
-                table += chain.share * (weights[level] - weights[level + 1]) * self._logs[start:end].reshape(shape)
+                table += chain.share * (weights[level] - weights[level + 1]) * logs[start:end].reshape(shape)
                 start = end
             parts.append(table.reshape(-1, width))
         return np.concatenate(parts) if parts else np.zeros((0, width))
@@ -647,9 +651,6 @@ def _ragged(lists: Sequence[Sequence[int]]) -> tuple[Ints, Codes]:
     """Lists as the kernels take them: starts and values."""
     starts = np.concatenate([[0], np.cumsum([len(held) for held in lists])]).astype(np.int64)
     return starts, np.array([value for held in lists for value in held], dtype=np.int32)
-
-
-_UNUSED_BLOCK = 1 << 20
 
 
 def naive_weights(columns: int, levels: int) -> Floats:
@@ -686,7 +687,7 @@ def learn_chain_weights(
     codes = chains.left_out_codes(data.take(at), tally.parts[0], chains.unit, owner)
     margins, of_prior = Margins(y, own, classes, center.size), Margins(y, own, classes, 1)
     of_prior.add_logs(0, prior_of_rows(priors, tally.class_counts, y, own))
-    evidence = tables.levels(codes, y).reshape(len(at), center.size, classes)
+    evidence = tables.evidence(codes, y).reshape(len(at), center.size, classes)
     for i in range(center.size):
         margins.add_logs(i, evidence[:, i])
     importance = np.ones(len(at)) if sample.weights is None else sample.weights[at]

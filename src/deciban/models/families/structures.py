@@ -1,9 +1,10 @@
-"""What a k-dependence model counts: views of the columns, and chains of them."""
+"""What models of combinations of values count: sets of columns, families of a net, or chains of views of columns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -12,14 +13,48 @@ from deciban.errors import ColumnMismatchError
 from deciban.estimate import ColumnDistribution, Cut
 from deciban.estimate.values import numbers_of
 from deciban.models.form import Form
+from deciban.models.schema import Schema
 from deciban.read import MISSING, Table, Variable
 from deciban.storable import storable
 from deciban.tallies import Crossed
-from deciban.tallies.crossed import narrow_type
+from deciban.tallies.crossed import narrow_codes, narrow_type
 from deciban.ties import largest_first
 from deciban.types import AnyArray, Codes
 
-__all__ = ["Chain", "ChainForm", "Chains", "Families", "NetForm", "View"]
+__all__ = ["Chain", "ChainForm", "Chains", "ColumnSets", "Families", "NetForm", "Structure", "View"]
+
+
+class Structure(Protocol):
+    """What a model counts: columns that are coded in some way, and sets of them."""
+
+    def variables(self, data: Table) -> tuple[Variable, ...]:
+        """The states of each coded column in these rows."""
+
+    def codes(self, data: Table, variables: Sequence[Variable], owner: str) -> AnyArray:
+        """Coded columns × rows, in the narrowest type; what is missing or not known is the code behind the last."""
+
+    def sets(self) -> AnyArray:
+        """The sets, indices among the coded columns; −1 behind the last of a shorter one."""
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnSets:
+    """Sets of columns, each of which is coded by its distribution."""
+
+    schema: Schema
+    indices: AnyArray
+
+    def variables(self, data: Table) -> tuple[Variable, ...]:
+        return tuple(plan.distribution.variable(c) for plan, c in zip(self.schema, data.columns, strict=True))
+
+    def codes(self, data: Table, variables: Sequence[Variable], owner: str) -> AnyArray:
+        rows = zip(self.schema, data.columns, variables, strict=True)
+        # One column at a time, so that only the narrow codes are stored.
+        codes = (plan.distribution.codes(column, variable, owner) for plan, column, variable in rows)
+        return narrow_codes(codes, [len(variable) for variable in variables], len(data))
+
+    def sets(self) -> AnyArray:
+        return self.indices
 
 
 @storable
@@ -171,8 +206,12 @@ class ChainForm(Form):
 
     chains: Chains = Chains((), ())
 
-    def merged(self, other: Form) -> ChainForm:
-        both = replace(self, **{f.name: getattr(super(ChainForm, self).merged(other), f.name) for f in fields(Form)})
+    @classmethod
+    def extend(cls, form: Form, chains: Chains) -> ChainForm:
+        return cls(**{field.name: getattr(form, field.name) for field in fields(Form)}, chains=chains)
+
+    def merged(self, other: Form) -> Self:
+        both = super().merged(other)
         return replace(both, chains=self.chains.merged(other.chains)) if isinstance(other, ChainForm) else both
 
 
@@ -224,3 +263,7 @@ class NetForm(Form):
     """The form of the data, and the structure that was given or found."""
 
     families: Families | None = None
+
+    @classmethod
+    def extend(cls, form: Form, families: Families) -> NetForm:
+        return cls(**{field.name: getattr(form, field.name) for field in fields(Form)}, families=families)

@@ -22,6 +22,8 @@ with only its own value in the sum where that is known (Pearl, 1988).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,9 +36,17 @@ from deciban.estimate.closed_form import ClosedForm, Tree
 from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.models.exported import SqlClassifier
 from deciban.models.families.coded_classifier import CodedClassifier
-from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength, score_each_without
+from deciban.models.families.family_tables import (
+    CLASS,
+    BackOff,
+    FactorTables,
+    LeftOut,
+    NodeTables,
+    Strength,
+    score_each_without,
+)
+from deciban.models.families.structures import ColumnSets
 from deciban.models.form import Form
-from deciban.models.lazy import Lazy
 from deciban.models.parameters import Missing, Rule, Unseen
 from deciban.nets import DAG
 from deciban.read import Table
@@ -44,7 +54,7 @@ from deciban.tallies import Crossed, Tally
 from deciban.tallies.crossed import sets_of_size
 from deciban.tallies.kernels import aligned, padded, score_table
 from deciban.ties import first_largest, largest_first, settled
-from deciban.types import AnyArray, Codes, Floats
+from deciban.types import Codes, Floats
 
 __all__ = ["TAN", "TreeTables"]
 
@@ -130,6 +140,7 @@ class TAN(CodedClassifier, SqlClassifier):
         "root": [str, None],
     }
     tree_: DAG
+    _tables: TreeTables
 
     def __init__(
         self,
@@ -180,19 +191,14 @@ class TAN(CodedClassifier, SqlClassifier):
         edges = [(names[parent], names[i]) for i, parent in parents.items() if parent >= 0]
         return {
             "tree_": DAG(edges, [names[i] for i in sorted(parents)]),
-            "_tables": Lazy(TreeTables, part, parents, self.smoothing, self.strength),
+            "_tables": TreeTables(part, parents, self.smoothing, self.strength),
         }
 
     def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
-        tables: TreeTables = self._tables.get()
-        families: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: ((), np.exp(self._prior))}
-        for i, parent in tables.parents.items():
-            table = np.exp(np.moveaxis(tables.logs[i][:, :-1], -1, 0))  # class × parent × state
-            families[i] = ((CLASS,), table[:, 0]) if parent < 0 else ((CLASS, parent), table[:, :-1])
-        return [families], np.ones(1)
+        return [self._tables.node_tables(self._prior)], np.ones(1)
 
     def _closed_form(self) -> ClosedForm:
-        tables: TreeTables = self._tables.get()
+        tables = self._tables
         columns = {i: held for i, held in self._state_columns().items() if i in tables.parents}
         index = {i: k for k, i in enumerate(columns)} | {-1: -1}
         parents = {index[i]: index[parent] for i, parent in tables.parents.items()}
@@ -202,7 +208,7 @@ class TAN(CodedClassifier, SqlClassifier):
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)
-        tables: TreeTables = self._tables.get()
+        tables = self._tables
         terms: list[str | None] = [None] * len(values)
         for i, parent in tables.parents.items():
             if codes[0, i] >= 0:
@@ -218,25 +224,8 @@ class TAN(CodedClassifier, SqlClassifier):
         by_name = sorted(range(len(names)), key=lambda i: names[i])
         return by_name[first_largest([mutual_information(part.counts[i].table) for i in by_name])]
 
-    def _sets(self, form: Form) -> AnyArray:
-        return sets_of_size(form.columns, 2)
-
-    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
-        """The tree and the strengths stay; rows with missing values are scored one by one, by tables without them."""
-        tables: TreeTables = self._tables.get()
-        out = np.zeros((len(left.codes), len(self.classes_)))
-        for i, parent in tables.parents.items():
-            factor = left.factor(tables.back_off, () if parent < 0 else (parent,), i)
-            out += factor if parent < 0 else np.where(left.codes[:, [parent]] < 0, left.logs[i], factor)
-        incomplete = np.flatnonzero((left.codes[:, list(tables.parents)] < 0).any(axis=1))
-        if exact and len(incomplete):
-            edges = [tuple(sorted(edge)) for edge in tables.parents.items() if min(edge) >= 0]
-            out[incomplete] = score_each_without(left, left.part.of_sets(edges), incomplete, self._score_by)
-        return out
-
-    def _score_by(self, part: Crossed, codes: Codes, row: int) -> Floats:  # noqa: ARG002
-        tables: TreeTables = self._tables.get()
-        return TreeTables(part, tables.parents, self.smoothing, self.strength, tables.back_off).score(codes)
+    def _structure(self, form: Form) -> ColumnSets:
+        return ColumnSets(form.schema, sets_of_size(form.columns, 2))
 
 
 def _information(part: Crossed) -> dict[tuple[int, int], float]:
@@ -273,28 +262,58 @@ def _tree(part: Crossed, names: Sequence[str], root: int) -> dict[int, int]:
 _CHUNK = 1 << 21
 
 
-class TreeTables:
-    """log P(v | parent, class) of each column, for the states of fit and one unseen state."""
+@dataclass(frozen=True, eq=False)
+class TreeTables(FactorTables):
+    """log P(v | parent, class) of each column, for the states of fit and one unseen state.
 
-    def __init__(
-        self,
-        part: Crossed,
-        parents: dict[int, int],
-        smoothing: Smoothing,
-        strength: Strength,
-        like: BackOff | None = None,
-    ) -> None:
-        self.parents = parents  # parents before children
-        self.back_off = BackOff(part, smoothing, strength, like)
-        self._columns = len(part.counts)
-        self._classes = part.classes
-        self._sizes = [len(variable) for variable in part.variables]
-        self.logs = {i: self._given(i) for i in parents}
-        self._packed = self._pack()
+    `parents` has parents before children, −1 for the root. `like` has the strengths of all rows, where `part` leaves
+    one out.
+    """
+
+    part: Crossed
+    parents: dict[int, int]
+    smoothing: Smoothing
+    strength: Strength
+    like: BackOff | None = None
+
+    @cached_property
+    def back_off(self) -> BackOff:
+        return BackOff(self.part, self.smoothing, self.strength, self.like)
+
+    @cached_property
+    def logs(self) -> dict[int, Floats]:
+        """Of each column: parent's states and one unseen × states and one unseen × classes; a root has one parent's."""
+        return {i: self._given(i) for i in self.parents}
+
+    def node_tables(self, log_prior: Floats) -> NodeTables:
+        """The parents and the table of the class and of each column that has states."""
+        found: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: ((), np.exp(log_prior))}
+        for i, parent in self.parents.items():
+            table = np.exp(np.moveaxis(self.logs[i][:, :-1], -1, 0))  # class × parent × state
+            found[i] = ((CLASS,), table[:, 0]) if parent < 0 else ((CLASS, parent), table[:, :-1])
+        return found
+
+    def score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
+        """log P(row | class) of counted rows, each without its own counts; the tree and the strengths stay.
+
+        Rows with missing values are scored one by one, by tables without them; if not `exact`, without these values.
+        """
+        out = np.zeros((len(left.codes), self.part.classes))
+        for i, parent in self.parents.items():
+            factor = left.factor(self.back_off, () if parent < 0 else (parent,), i)
+            out += factor if parent < 0 else np.where(left.codes[:, [parent]] < 0, left.logs[i], factor)
+        incomplete = np.flatnonzero((left.codes[:, list(self.parents)] < 0).any(axis=1))
+        if exact and len(incomplete):
+            edges = [tuple(sorted(edge)) for edge in self.parents.items() if min(edge) >= 0]
+            out[incomplete] = score_each_without(left, left.part.of_sets(edges), incomplete, self._score_by)
+        return out
+
+    def _score_by(self, part: Crossed, codes: Codes, row: int) -> Floats:  # noqa: ARG002
+        return TreeTables(part, self.parents, self.smoothing, self.strength, self.back_off).score(codes)
 
     def score(self, codes: Codes) -> Floats:
         """log P(row | class): rows × classes."""
-        out = np.zeros((len(codes), self._classes))
+        out = np.zeros((len(codes), self.part.classes))
         if not self.parents:
             return out
         missing = (codes[:, list(self.parents)] < 0).any(axis=1)
@@ -306,7 +325,7 @@ class TreeTables:
 
     def weigh(self, codes: Codes) -> Floats:
         """The evidence of each column given its parent: rows × columns × classes."""
-        out = np.zeros((len(codes), self._columns, self._classes))
+        out = np.zeros((len(codes), len(self.part.counts), self.part.classes))
         missing = (codes[:, list(self.parents)] < 0).any(axis=1)
         whole = ~missing
         for i, parent in self.parents.items():
@@ -317,41 +336,41 @@ class TreeTables:
         return out
 
     def _given(self, i: int) -> Floats:
-        """Parent's states and one unseen × states and one unseen × classes; of the root, one parent's state."""
         parent, alone = self.parents[i], self.back_off.alone[i][None]
         if parent < 0:
             return alone
         return np.concatenate([self.back_off.logs((parent,), i), alone])  # an unseen parent: P(v | class)
 
-    def _pack(self) -> Floats:
+    @cached_property
+    def _packed(self) -> Floats:
         """All tables in one, each with the two further rows that `score_table` needs."""
         rows = [logs.shape[0] * logs.shape[1] for logs in self.logs.values()]
-        out = aligned((sum(rows) + 2 * len(rows), padded(self._classes)))
+        out = aligned((sum(rows) + 2 * len(rows), padded(self.part.classes)))
         start = 0
         for logs, size in zip(self.logs.values(), rows, strict=True):
-            out[start : start + size, : self._classes] = logs.reshape(size, self._classes)
+            out[start : start + size, : self.part.classes] = logs.reshape(size, self.part.classes)
             start += size + 2
         return out
 
     def _score_whole(self, codes: Codes) -> Floats:
         columns, sizes = [], []
         for i, parent in self.parents.items():
-            above, width = (0, self._sizes[i] + 1) if parent < 0 else (codes[:, parent], self._sizes[i] + 1)
+            above, width = 0 if parent < 0 else codes[:, parent], self.logs[i].shape[1]
             columns.append(np.ascontiguousarray(above * np.int32(width) + codes[:, i], dtype=np.int32))
             sizes.append(self.logs[i].shape[0] * width)
-        nothing = np.zeros(self._classes)
+        nothing = np.zeros(self.part.classes)
         scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
         return scores
 
     def _score_incomplete(self, codes: Codes) -> Floats:
-        widest = max(logs.shape[0] for logs in self.logs.values()) * self._classes * (len(self.parents) + 1)
+        widest = max(logs.shape[0] for logs in self.logs.values()) * self.part.classes * (len(self.parents) + 1)
         step = max(1, _CHUNK // widest)
         parts = [self._summed_out(codes[first : first + step]) for first in range(0, len(codes), step)]
         return np.concatenate(parts)
 
     def _summed_out(self, codes: Codes) -> Floats:
         below: dict[int, list[Floats]] = {i: [] for i in self.parents}
-        out = np.zeros((len(codes), self._classes))
+        out = np.zeros((len(codes), self.part.classes))
         for i in reversed(self.parents):
             message = self._message(i, codes[:, i], below.pop(i))
             if self.parents[i] < 0:
@@ -365,7 +384,7 @@ class TreeTables:
         logs = self.logs[i]
         known = np.flatnonzero(codes >= 0)
         missing = np.flatnonzero(codes < 0)
-        out = np.empty((len(codes), logs.shape[0], self._classes))
+        out = np.empty((len(codes), logs.shape[0], self.part.classes))
         own = logs[:, codes[known]].transpose(1, 0, 2)
         out[known] = own + sum((message[known, codes[known]][:, None] for message in below), np.zeros(1))
         if len(missing) and below:
@@ -376,9 +395,9 @@ class TreeTables:
 
     def _weigh_incomplete(self, codes: Codes) -> Floats:
         """By the chain rule: the log-likelihood of the columns up to one, minus that of the columns before it."""
-        out = np.zeros((len(codes), self._columns, self._classes))
+        out = np.zeros((len(codes), len(self.part.counts), self.part.classes))
         known = np.full_like(codes, -1)
-        before = np.zeros((len(codes), self._classes))
+        before = np.zeros((len(codes), self.part.classes))
         for i in self.parents:
             known[:, i] = codes[:, i]
             now = self._score_incomplete(known)
