@@ -22,11 +22,10 @@ Fields = dict[str, Any]
 
 
 class Stored(NamedTuple):
-    """A registered class; `check` refuses a value that was read, `upgrade` turns fields of older files into today's."""
+    """A registered class; `check` refuses a value that was read."""
 
     cls: type
     check: Callable[[Any], None] | None = None
-    upgrade: Callable[[Fields], Fields] | None = None
 
 
 STORED: dict[str, Stored] = {}
@@ -35,19 +34,8 @@ STORED: dict[str, Stored] = {}
 @overload
 def storable(cls: type[T]) -> type[T]: ...
 @overload
-def storable(
-    *,
-    check: Callable[[Any], None] | None = None,
-    upgrade: Callable[[Fields], Fields] | None = None,
-    older_name: str | None = None,
-) -> Callable[[type[T]], type[T]]: ...
-def storable(
-    cls: type[T] | None = None,
-    *,
-    check: Callable[[Any], None] | None = None,
-    upgrade: Callable[[Fields], Fields] | None = None,
-    older_name: str | None = None,
-) -> Any:
+def storable(*, check: Callable[[Any], None] | None = None) -> Callable[[type[T]], type[T]]: ...
+def storable(cls: type[T] | None = None, *, check: Callable[[Any], None] | None = None) -> Any:
     """Register a dataclass, so that its values can be written to model files and read again.
 
     Parameters
@@ -56,10 +44,6 @@ def storable(
         The class; it is registered under its name, which must not be that of another class.
     check : function, optional
         Called with every value that is read from a file; raises a ValueError where the value is impossible.
-    upgrade : function, optional
-        Turns the fields that older files hold into those that the class takes today.
-    older_name : str, optional
-        The name of the class in older files.
 
     Returns
     -------
@@ -81,8 +65,7 @@ def storable(
         known = STORED.get(cls.__name__)
         if known is not None and _identity(known.cls) != _identity(cls):
             raise ParameterError(f"{known.cls!r} is already registered as {cls.__name__!r}. Choose another name.")
-        for name in filter(None, (cls.__name__, older_name)):
-            STORED[name] = Stored(cls, check, upgrade)
+        STORED[cls.__name__] = Stored(cls, check)
         return cls
 
     return register if cls is None else register(cls)

@@ -43,7 +43,6 @@ from deciban.storable import STORED, Stored, storable
 from deciban.storage import tally_checks as checks
 from deciban.tallies import Counts, Crossed, Moments, Sketch, Tally, Terms, WithMissing
 from deciban.text import Bag, TokenRules, Vocabulary
-from deciban.text.renamed import renamed_text_settings
 from deciban.types import AnyArray
 
 __all__ = ["Encoder", "decode", "stored_kind"]
@@ -145,8 +144,6 @@ def _encode_plain(value: Any) -> Any:
 
 def _make(stored: Stored, held: dict[str, Any]) -> Any:
     """Call the constructor with the fields that it takes: Laplace() sets its alpha itself."""
-    if stored.upgrade is not None:
-        held = stored.upgrade(held)
     takes = _arguments(stored.cls)
     made = stored.cls(**{name: value for name, value in held.items() if name in takes})
     if stored.check is not None:
@@ -225,28 +222,15 @@ def stored_name(value: Any) -> str | None:
     return name if name in STORED and STORED[name].cls is type(value) else None
 
 
-def _moments_of_version_1(held: dict[str, Any]) -> dict[str, Any]:
-    """Means and sums of squared deviations, which files held before version 2, as sums around the means."""
-    if "sums" in held:
-        return held
-    old = Moments.of(held["weight"], held["mean"], held["deviation"], held["given_names"])
-    return {field.name: getattr(old, field.name) for field in fields(old)}
-
-
-def _renamed_presence(held: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a column with missing values: `presence` was called `gaps`."""
-    return {"presence" if name == "gaps" else name: value for name, value in held.items()}
-
-
 storable(check=checks.check_tally)(Tally)
 storable(check=checks.check_variable)(Variable)
 storable(check=checks.check_bag)(Bag)
 storable(check=checks.check_counts)(Counts)
 storable(check=checks.check_crossed)(Crossed)
-storable(check=checks.check_with_missing, upgrade=_renamed_presence, older_name="Gapped")(WithMissing)
-storable(check=checks.check_moments, upgrade=_moments_of_version_1)(Moments)
+storable(check=checks.check_with_missing)(WithMissing)
+storable(check=checks.check_moments)(Moments)
 storable(check=checks.check_sketch)(Sketch)
 storable(check=checks.check_terms)(Terms)
 storable(check=checks.check_vocabulary)(Vocabulary)
 storable(MissingLabel)
-storable(upgrade=renamed_text_settings)(TokenRules)
+storable(TokenRules)

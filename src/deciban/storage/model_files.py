@@ -37,7 +37,6 @@ from deciban.storage import model_checks as checks
 from deciban.storage.codec import Encoder, decode
 from deciban.storage.envelope import checksum_in, own_version, pack, unpack
 from deciban.storage.model_checks import check_calibration, check_form_of, check_plans, check_sets
-from deciban.text.renamed import renamed_text_settings
 from deciban.types import AnyArray
 
 __all__ = ["ModelFile", "file_bytes", "load", "read_file", "read_notes", "save"]
@@ -207,13 +206,9 @@ def _model_of(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Any:
         return storage.net_files.restored_tally(kind, state)
     if kind.__name__ in _NETS:
         return storage.net_files.restored_net(kind, state)
-    parameters = renamed_text_settings({key: decode(v, arrays) for key, v in header["parameters"].items()})
-    if kind.__name__ == "TextNB":
-        parameters = older_smoothing(parameters, state["form"])
+    parameters = {name: decode(value, arrays) for name, value in header["parameters"].items()}
     if kind.__name__ == "TextEM" and parameters["model"] is not None:
-        parameters["model"] = _class_of("TextNB")(**renamed_text_settings(parameters["model"]))
-    if parameters.get("weights") == "wanbia":  # their name before they were learned by leave-one-out
-        parameters["weights"] = "auto"
+        parameters["model"] = _class_of("TextNB")(**parameters["model"])
     model = kind(**parameters)
     model._check_parameters()
     _restore(model, state)
@@ -282,10 +277,3 @@ storable(Families)
 storable(Reject)
 storable(check=checks.check_isotonic)(Isotonic)
 storable(check=checks.check_temperature)(Temperature)
-
-
-def older_smoothing(parameters: Mapping[str, Any], form: Any) -> dict[str, Any]:
-    """The parameters of a `TextNB`, with the smoothing that "auto" was where the form is of an older file."""
-    is_older = not isinstance(form, TextForm) and parameters["event"] in ("boolean", "multinomial")
-    is_auto = isinstance(parameters["smoothing"], str) and parameters["smoothing"] == "auto"
-    return {**parameters, "smoothing": "by-classes"} if is_older and is_auto else dict(parameters)

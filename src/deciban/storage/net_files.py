@@ -67,9 +67,7 @@ def _with_numbers(dag: DAG, state: Mapping[str, Any]) -> GaussianNet:
     if "linear" in state:
         return GaussianNet.from_parameters(dag, state["linear"])
     net = GaussianNet(dag)
-    missing = state["settings"]["missing"]
-    net._missing = "skip" if missing == "available" else missing  # its name in older files
-    net._variance = state["settings"]["variance"]
+    net._missing, net._variance = state["settings"]["missing"], state["settings"]["variance"]
     return net._adopt(GaussianTally(dag, state["moments"], state["rows"]), state["trace"])
 
 

@@ -161,6 +161,7 @@ def check_sketch(sketch: Sketch) -> None:
     check_numbers(sketch.values, (None,), "values", negative=True)
     require(sketch.values.dtype == np.float64 and bool((np.diff(sketch.values) > 0).all()), "values do not ascend")
     check_numbers(sketch.table, (None, len(sketch.values)), "weights of values")
+    require(sketch.is_exact == (sketch.dropped is None), "a sketch does not say how wide its buckets are")
 
 
 def check_with_missing(part: WithMissing) -> None:

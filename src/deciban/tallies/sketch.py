@@ -18,7 +18,7 @@ midpoint.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -52,12 +52,6 @@ class Sketch(ClassTable):
     table: AnyArray
     is_exact: bool = True
     dropped: Ints | None = None
-
-    def __post_init__(self) -> None:
-        if not self.is_exact and self.dropped is None:  # the buckets of a file of version 1, as if they were values
-            coarse = Sketch(self.name, self.values, self.table)._coarse()
-            for field in fields(Sketch):
-                object.__setattr__(self, field.name, getattr(coarse, field.name))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -71,7 +71,6 @@ __all__ = [
     "ngrams",
     "normalize_text",
     "strip_accents",
-    "usual_words",
     "was_spaceless",
 ]
 
@@ -340,11 +339,6 @@ def analyzer_for(settings: Mapping[str, Any], usual: AnalyzerName, spaceless: bo
         return Analyzer.of(**{**settings, "analyzer": usual})
     first, last = TokenRules(ngram_range=settings["ngram_range"]).ngram_range
     return Analyzer.of(**{**settings, "analyzer": "char", "ngram_range": (first, max(last, _LONGEST))})
-
-
-def usual_words(rules: TokenRules | None) -> AnalyzerName:
-    """The words that "auto" means: those by which documents were counted; models of older files have no emoji."""
-    return "word" if rules is not None and rules.analyzer == "word" else "word_emoji"
 
 
 def was_spaceless(rules: TokenRules | None) -> bool:

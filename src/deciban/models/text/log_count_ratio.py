@@ -516,7 +516,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         check_weights(state["coef"], state["intercept"], tally)
         self.tally_, self._vocabulary, self.classes_ = tally, tally.parts[0].vocabulary, tally.classes.labels
         self.coef_, self.intercept_ = state["coef"], state["intercept"]
-        self.temperature_ = state.get("temperature")  # files of older versions have none
+        self.temperature_ = state["temperature"]
         check_learned_temperature(self.temperature_)
 
     def _is_fitted(self) -> bool:

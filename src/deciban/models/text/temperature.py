@@ -52,11 +52,6 @@ class TextForm(Form):
 
     temperature: float | None = None
 
-    @classmethod
-    def of_form(cls, form: Form) -> TextForm:
-        """The same form; those of older files have no temperature."""
-        return form if isinstance(form, TextForm) else cls(form.columns, form.names, classes=form.classes)
-
     def averaged(self, other: TextForm, rows: float, other_rows: float) -> TextForm:
         """The form with the mean temperature of two models, weighted by their numbers of documents."""
         if self.temperature is None or other.temperature is None or rows + other_rows <= 0:

@@ -37,7 +37,6 @@ from deciban.read.documents import read_documents
 from deciban.tallies import Tally
 from deciban.text.analyzer import Analyzer
 from deciban.text.counting import bag_of_rows, term_matrix
-from deciban.text.renamed import renamed_text_settings
 from deciban.types import AnyArray, Floats
 
 __all__ = ["TextEM", "is_unlabelled"]
@@ -251,7 +250,7 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
         return fitted | {name: getattr(self, name) for name in ("log_likelihoods_", "n_iter_", "transduction_")}
 
     def _restore(self, state: dict[str, Any]) -> None:
-        self.model_ = TextNB.from_tally(state.pop("tally"), **renamed_text_settings(state.pop("fitted")))
+        self.model_ = TextNB.from_tally(state.pop("tally"), **state.pop("fitted"))
         self.classes_ = self.model_.classes_
         self.__dict__.update(state)
 

@@ -72,12 +72,10 @@ from deciban.text.analyzer import (
     ANALYZER_PARAMETERS,
     Analyzer,
     AnalyzerChoice,
-    AnalyzerName,
     StripAccents,
     Tokenizer,
     analyzer_for,
     is_spaceless,
-    usual_words,
     was_spaceless,
 )
 from deciban.text.bag import Bag
@@ -489,7 +487,7 @@ def merge(self: Model, other: Any) -> Model:
         other._check_fitted()
         rows = (float(model.tally_.total), float(other.tally_.total)) if model._is_fitted() else (0.0, 0.0)
         learning.merge(model, other)
-        model._form = model._form.averaged(TextForm.of_form(other._form), *rows)
+        model._form = model._form.averaged(other._form, *rows)
         return model
 
 
@@ -737,7 +735,7 @@ class TextNB(TextClassifier):
     def _adopt(self, tally: Tally, form: Form) -> Self:
         if self.max_terms is not None:
             tally = capped_tally(tally, self.max_terms)
-        super()._adopt(tally, TextForm.of_form(form))
+        super()._adopt(tally, form)
         del self.n_features_in_  # documents have no columns to count
         self.__dict__.pop("_pending", None)
         return self
@@ -789,14 +787,14 @@ class TextNB(TextClassifier):
     def _analyzer(self, tally: Tally | None = None) -> Analyzer:
         """The analyzer by which a tally was counted: that of the model when None."""
         bag = (tally or self.tally_).parts[0]
-        return self._analyzer_for(was_spaceless(bag.rules), usual_words(bag.rules))
+        return self._analyzer_for(was_spaceless(bag.rules))
 
     def _analyzer_of(self, data: Documents) -> Analyzer:
         """The analyzer of the first documents, by which "auto" is decided."""
         return self._analyzer_for(self.analyzer == "auto" and is_spaceless(data.texts))
 
-    def _analyzer_for(self, spaceless: bool, usual: AnalyzerName = "word_emoji") -> Analyzer:
-        return analyzer_for({name: getattr(self, name) for name in ANALYZER_PARAMETERS}, usual, spaceless)
+    def _analyzer_for(self, spaceless: bool) -> Analyzer:
+        return analyzer_for({name: getattr(self, name) for name in ANALYZER_PARAMETERS}, "word_emoji", spaceless)
 
     def _read(self, X: Any) -> Documents:
         return read_documents(X)
