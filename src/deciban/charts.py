@@ -1,12 +1,11 @@
-"""Charts as SVG, with two axes: of scores, and of the evidence of a whole model.
+"""Charts as SVG: elements as text, and a frame with two axes.
 
-Elements of SVG as text. Colours are classes, which the style sheet of a page gives, in light and dark.
+Colours are classes, which the style sheet of a page gives, in light and dark. A picture that stands alone, as a
+notebook shows it, brings its own style: text and lines have the colour of the text around them, since neither the
+picture nor the operating system knows whether the notebook is light or dark, and shapes have colours that stand out
+from white and from black alike.
 
-A picture that stands alone, as a notebook shows it, brings its own style: text and lines have the colour of the text
-around them, since neither the picture nor the operating system knows whether the notebook is light or dark, and shapes
-have colours that stand out from white and from black alike.
-
-A chart with two axes: lines, points and bars in the units of the data.
+A `Frame` draws lines, points and bars in the units of the data:
 
     frame = Frame(Axis("recall", 0, 1), Axis("precision", 0, 1))
     frame.line([(0, 1), (1, 0.5)], series=0, label="spam")
@@ -113,8 +112,8 @@ def rectangle(x: float, y: float, width: float, height: float, kind: str) -> str
 def circle(centre: Point, radius: float, kind: str, title: str = "") -> str:
     """A circle; its title is shown when the pointer is on it."""
     x, y = centre
-    held = f"<title>{escape(title)}</title></circle>" if title else ""
-    return f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(radius)}" class="{kind}"{">" + held if held else "/>"}'
+    hint = f"<title>{escape(title)}</title></circle>" if title else ""
+    return f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(radius)}" class="{kind}"{">" + hint if hint else "/>"}'
 
 
 def words(at: Point, text: str, kind: str = "", anchor: Anchor = "start") -> str:
@@ -125,11 +124,12 @@ def words(at: Point, text: str, kind: str = "", anchor: Anchor = "start") -> str
     return f"<text {where}{side}{style}>{escape(text)}</text>"
 
 
-SERIES = 6
-"""How many series have a colour of their own."""
+SERIES = (
+    6  # `reports/assets/style.css` has as many colours and dash patterns; further series begin again with the first
+)
 
 _TICK = 5
-_LETTER = 6.4
+_LETTER = 6.4  # the width of a digit of 11 px in most sans-serif fonts: SVG text cannot be measured without a browser
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
@@ -144,7 +144,7 @@ class Axis:
 
     def share(self, value: float) -> float:
         """Where a value lies between the ends, from 0 to 1."""
-        return (value - self.low) / ((self.high - self.low) or 1.0)
+        return (value - self.low) / ((self.high - self.low) or 1.0)  # all values equal: everything is at the low end
 
     def label(self, value: float) -> str:
         return f"{value:.0%}" if self.is_percent else f"{value:.10g}"
@@ -161,6 +161,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
         return [low]
     unit = 10.0 ** math.floor(math.log10(span / most))
     step = next(step * unit for step in _STEPS if span / (step * unit) <= most)
+    # 1e-9 of a step keeps a tick at an end that rounding has moved just outside.
     first = math.ceil(low / step - 1e-9)
     return [round(k * step, 12) for k in range(first, math.floor(high / step + 1e-9) + 1)]
 

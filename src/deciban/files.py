@@ -30,10 +30,10 @@ from deciban.limits import VARIABLE, in_bytes, memory_limit
 
 __all__ = ["as_path", "check_readable", "read_text", "read_whole", "replacing", "write_whole"]
 
-_COMPRESSED = b"\x1f\x8b"
+_COMPRESSED = b"\x1f\x8b"  # RFC 1952, 2.3.1: a gzip file is known by its first bytes, whatever its name
 _PIECE = 1 << 20
+# Numbers, names and tables take several times as many bytes as the text that describes them.
 _TEXT_SHARE = 16
-"""Numbers, names and tables take several times as many bytes as the text that describes them."""
 
 
 def as_path(path: Any) -> Path:
@@ -57,6 +57,7 @@ def read_whole(path: Path, most: int | None = None) -> bytes:
     most = memory_limit() if most is None else most
     try:
         with path.open("rb") as file:
+            # The size is only a first check: a pipe has none, and a file may grow while it is read (see `_pieces`).
             size = os.fstat(file.fileno()).st_size
             if size > most:
                 raise TooLargeError(_too_large(str(path), in_bytes(size), most))
@@ -98,15 +99,16 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             yield file
         return
     path = _target(path)
+    # In the same folder, because `os.replace` is atomic within one file system only.
     beside = path.with_name(f".{path.name}.{token_hex(8)}.tmp")
     try:
         with beside.open("xb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            os.fsync(file.fileno())  # before the rename: else the new name may stand for an empty file after a crash
         os.replace(beside, path)
         _flush_folder(path.parent)
-    except BaseException as error:
+    except BaseException as error:  # also KeyboardInterrupt, or a half-written file would stay behind
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         if isinstance(error, OSError) and not isinstance(error, DecibanError):
@@ -155,12 +157,13 @@ def _flush_folder(folder: Path) -> None:
 
 def _pieces(file: io.BufferedIOBase, most: int, name: str) -> bytes:
     """All bytes of a stream, if they are at most ``most``."""
-    held = bytearray()
-    while piece := file.read(min(_PIECE, most + 1 - len(held))):
-        held += piece
-        if len(held) > most:
+    content = bytearray()
+    # One byte more than allowed is asked for: a file of exactly the limit is read, a longer one is known to be longer.
+    while piece := file.read(min(_PIECE, most + 1 - len(content))):
+        content += piece
+        if len(content) > most:
             raise TooLargeError(_too_large(name, f"more than {in_bytes(most)}", most))
-    return bytes(held)
+    return bytes(content)
 
 
 def _too_large(name: str, found: str, most: int) -> str:
@@ -188,7 +191,7 @@ def _refused(path: Path, error: OSError | ValueError, done: str) -> FileAccessEr
 def _close_name(missing: Path) -> str:
     """The closest name in the folder where one is missing; nothing where none is close."""
     try:
-        found = did_you_mean(missing.name, [entry.name for entry in missing.parent.iterdir()])
+        hint = did_you_mean(missing.name, [entry.name for entry in missing.parent.iterdir()])
     except OSError:
         return ""
-    return found if "Did you mean" in found else ""
+    return hint if "Did you mean" in hint else ""  # not the list of all names: a folder may have thousands

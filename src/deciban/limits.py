@@ -16,10 +16,10 @@ __all__ = ["VARIABLE", "check_memory", "in_bytes", "memory_limit"]
 
 _DEFAULT = 4 << 30
 VARIABLE = "DECIBAN_MEMORY_LIMIT"
+# Bytes that are never too many: a look at the environment would take a good part of the time of a single row.
 _NEGLIGIBLE = 1 << 12
-"""Bytes that are never too many, so that single rows do not wait for the environment to be read."""
 _SHOWN = 8
-_BEYOND = 10**300
+_BEYOND = 10**300  # sizes of joint tables are exact integers; beyond this the division below would overflow a float
 
 
 def memory_limit(limit: int | None = None) -> int:
@@ -44,7 +44,7 @@ def check_memory(what: str, *sizes: int, itemsize: int = 8, advice: str = "") ->
     deciban.errors.TooLargeError: the joint table (1,000,000 × 1,000,000) would take 7.28 TiB; the limit is 4 GiB
     (environment variable DECIBAN_MEMORY_LIMIT). Use fewer states.
     """
-    needed = prod(map(int, sizes)) * itemsize
+    needed = prod(map(int, sizes)) * itemsize  # Python's integers: a product of numpy's would wrap around
     if needed <= _NEGLIGIBLE:
         return
     limit = memory_limit()

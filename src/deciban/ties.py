@@ -38,8 +38,9 @@ __all__ = [
 
 T = TypeVar("T")
 
+# Sums of a million terms differ by up to about 1e-10 of their size with the order of the terms; choices that matter
+# differ by far more than 1e-9. `core/run/ties.hpp` must have the same constant.
 TIE = 1e-9
-"""Values are equal that differ by at most this share of their size."""
 
 
 def exceeds(value: float, other: float, scale: float = 1.0) -> bool:
@@ -57,9 +58,10 @@ def tied_largest(values: Sequence[float] | AnyArray, scale: float = 1.0) -> Ints
     >>> tied_largest([0.1 + 0.2, 0.1, 0.3]).tolist()
     [0, 2]
     """
-    found = np.asarray(values, dtype=np.float64)
-    most = found.max()
-    return np.flatnonzero(found >= (most if np.isinf(most) else most - TIE * max(abs(most), scale)))
+    numbers = np.asarray(values, dtype=np.float64)
+    most = numbers.max()
+    # Infinities are equal to themselves only; infinity minus a share of infinity is not a number.
+    return np.flatnonzero(numbers >= (most if np.isinf(most) else most - TIE * max(abs(most), scale)))
 
 
 def first_largest(values: Sequence[float] | AnyArray, scale: float = 1.0) -> int:
@@ -114,9 +116,9 @@ def largest_first(items: Iterable[T], key: Callable[[T], float], scale: float = 
     >>> largest_first(["a", "b", "c"], {"a": 0.3, "b": 0.5, "c": 0.1 + 0.2}.__getitem__)
     ['b', 'a', 'c']
     """
-    held = list(items)
-    keys = settled([key(item) for item in held], scale).tolist()
-    return [held[i] for i in sorted(range(len(held)), key=lambda i: -keys[i])]
+    listed = list(items)
+    keys = settled([key(item) for item in listed], scale).tolist()
+    return [listed[i] for i in sorted(range(len(listed)), key=lambda i: -keys[i])]
 
 
 def to_nine_digits(value: float) -> float:

@@ -31,15 +31,16 @@ def turn(learner: Any) -> Any:
     ...     turn(model) is turn(Model())
     False
     """
-    found = _LOCKS.get(id(learner))
-    if found is None:
+    lock = _LOCKS.get(id(learner))
+    if lock is None:
         with _MAKING:
-            found = _LOCKS.get(id(learner))
-            if found is None:
-                found = _LOCKS[id(learner)] = RLock()
+            lock = _LOCKS.get(id(learner))  # again: another thread may have made it meanwhile
+            if lock is None:
+                # Reentrant, because a method that learns may call another one of the same model.
+                lock = _LOCKS[id(learner)] = RLock()
                 # The number of an object is given again only after the object, and so its lock, is gone.
                 weakref.finalize(learner, _LOCKS.pop, id(learner), None).atexit = False
-    return found
+    return lock
 
 
 if hasattr(os, "register_at_fork"):  # a lock that another thread holds at a fork would never be free in the child
