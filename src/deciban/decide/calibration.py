@@ -14,15 +14,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import scipy
 
 from deciban.choices import did_you_mean
+from deciban.decide.temperature import posterior_temperature
 from deciban.errors import ParameterError
+from deciban.log_sums import log_sum_exp
 from deciban.types import Codes, Floats
 
 __all__ = ["Calibration", "Isotonic", "Temperature", "fit_calibration"]
-
-_HOTTEST = 100.0
 
 
 class Calibration(Protocol):
@@ -44,19 +43,11 @@ class Temperature:
     @classmethod
     def fit(cls, posterior: Floats, y: Codes, weights: Floats | None = None) -> Temperature:
         """The temperature of least log loss."""
-        logs = _logs(posterior)
-        rows = np.arange(len(y))
-
-        def loss(log_t: float) -> float:
-            scaled = logs / np.exp(log_t)
-            return float(np.average(_log_sum(scaled) - scaled[rows, y], weights=weights))
-
-        bound = np.log(_HOTTEST)
-        return cls(float(np.exp(scipy.optimize.minimize_scalar(loss, bounds=(-bound, bound), method="bounded").x)))
+        return cls(posterior_temperature(_logs(posterior), y, weights))
 
     def apply(self, posterior: Floats) -> Floats:
         scaled = _logs(posterior) / self.value
-        return np.exp(scaled - _log_sum(scaled)[:, None])
+        return np.exp(scaled - log_sum_exp(scaled)[:, None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +94,3 @@ def _within(steps: Floats, fitted: Floats, weights: Floats) -> Floats:
 
 def _logs(posterior: Floats) -> Floats:
     return np.log(np.maximum(posterior, np.finfo(np.float64).tiny))
-
-
-def _log_sum(logs: Floats) -> Floats:
-    largest = logs.max(axis=1)
-    return largest + np.log(np.exp(logs - largest[:, None]).sum(axis=1))

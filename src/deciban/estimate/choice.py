@@ -30,6 +30,7 @@ from deciban.estimate.column import ColumnDistribution, Missing
 from deciban.estimate.distributions.binned import Binned, Cut
 from deciban.estimate.missing import left_out_column
 from deciban.estimate.smoothing import Laplace, Smoothing
+from deciban.log_sums import log_sum_exp
 from deciban.read import Column
 from deciban.tallies import Sample
 from deciban.tallies.leave_one_out import own_weights, weight_left
@@ -170,10 +171,8 @@ class SomeRows:
         impossible = np.isneginf(joint).all(axis=1)
         if impossible.any():
             joint[impossible] = self._log_prior[impossible]
-        top = joint.max(axis=1)
-        whole = top + np.log(np.exp(joint - top[:, None]).sum(axis=1))
         own = joint[np.arange(len(joint)), self.sample.codes]
-        return np.where(self._is_alone, 0.0, whole - own) * self.weights
+        return np.where(self._is_alone, 0.0, log_sum_exp(joint) - own) * self.weights
 
     def mean(self, losses: Floats) -> float:
         """The mean loss of a row."""

@@ -25,6 +25,7 @@ import numpy as np
 
 from deciban.choices import counted, did_you_mean
 from deciban.errors import ParameterError
+from deciban.log_sums import log_sum_exp
 from deciban.read import plain
 from deciban.ties import settled
 from deciban.types import AnyArray, Codes, Floats
@@ -173,6 +174,4 @@ def _weights(columns: Floats, prior: Floats, y: Codes) -> Floats:
     """log P(x_i | c) / P(x_i) of some rows, c the class of the row: rows × columns."""
     logs = np.maximum(columns, _FLOOR)
     own = np.take_along_axis(logs, y[:, None, None].astype(np.int64), axis=2)[:, :, 0]
-    joint = logs + prior
-    largest = joint.max(axis=2)
-    return own - largest - np.log(np.exp(joint - largest[:, :, None]).sum(axis=2))
+    return own - log_sum_exp(logs + prior)

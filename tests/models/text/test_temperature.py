@@ -5,8 +5,9 @@ import pytest
 from sklearn.metrics import log_loss
 
 import deciban as db
+from deciban.decide.temperature import document_temperature
 from deciban.errors import DecibanError
-from deciban.models.text.temperature import TextForm, document_temperatures, every_third, least_loss
+from deciban.models.text.temperature import TextForm, document_temperatures, every_third
 
 CLASSES = np.array(["eggs", "ham", "spam"])
 
@@ -125,8 +126,10 @@ def test_bad_temperatures_are_errors():
 def test_the_least_loss_by_hand():
     # Log-odds of 4 that are right in 3 of 4 cases: the best log-odds are log 3.
     joint = np.array([[4.0, 0.0]] * 4)
-    assert least_loss(joint, np.array([0, 0, 0, 1]), np.ones(4), np.ones(4)) == pytest.approx(4 / np.log(3), rel=1e-2)
-    assert least_loss(joint, np.zeros(4, dtype=int), np.ones(4), np.ones(4)) == 1.0  # never below 1
+    assert document_temperature(joint, np.array([0, 0, 0, 1]), np.ones(4), np.ones(4)) == pytest.approx(
+        4 / np.log(3), rel=1e-2
+    )
+    assert document_temperature(joint, np.zeros(4, dtype=int), np.ones(4), np.ones(4)) == 1.0  # never below 1
 
 
 def test_forms_without_a_temperature_take_the_other():

@@ -47,6 +47,7 @@ from deciban.errors import InputError, ParameterError
 from deciban.estimate import Laplace, Smoothing
 from deciban.explain import Explanation, MeanExplanation
 from deciban.export.closed_form import Average, ClosedForm, Parent
+from deciban.log_sums import log_sum_and_shares, log_sum_exp
 from deciban.models.families.coded_classifier import CodedClassifier
 from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength
 from deciban.models.form import Form
@@ -59,7 +60,7 @@ from deciban.tallies.crossed import check_room, sets_of_size
 from deciban.tallies.kernels import averaged_width, score_averaged
 from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["AODE", "fit_mixture", "log_average"]
+__all__ = ["AODE", "fit_mixture"]
 
 
 class AODE(CodedClassifier):
@@ -209,7 +210,7 @@ class AODE(CodedClassifier):
     def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
         logs, columns = self._models_left_out(left)
         if self.weights is None:
-            return {"temperature": fit_temperature(log_average(logs)[0], log_prior, left.y, weights)}
+            return {"temperature": fit_temperature(log_sum_exp(logs, axis=1), log_prior, left.y, weights)}
         temperature = None if self.temperature == "auto" else float(self.temperature)
         log_weights, found_temperature = fit_mixture(logs, columns, log_prior, left.y, weights, temperature)
         centred = np.exp(log_weights - log_weights.mean())
@@ -604,21 +605,6 @@ def fit_mixture(
     return np.clip(found[:-1], -_FARTHEST, _FARTHEST), heat
 
 
-def log_average(logs: Floats) -> tuple[Floats, Floats]:
-    """log Σ_p exp logs of rows × models × classes, and the share of each model in the sum; −∞ where all are.
-
-    >>> average, shares = log_average(np.log([[[0.2], [0.6]]]))
-    >>> np.exp(average).round(3).tolist(), shares[0].round(3).tolist()
-    ([[0.8]], [[0.25], [0.75]])
-    """
-    largest = logs.max(axis=1, keepdims=True, initial=-np.inf)
-    odds = np.exp(logs - np.where(np.isneginf(largest), 0.0, largest))
-    whole = odds.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        odds /= whole
-        return (largest + np.log(whole))[:, 0], odds
-
-
 class _Loss:
     """The penalized log loss of weights and temperature."""
 
@@ -628,7 +614,7 @@ class _Loss:
 
     def average(self, theta: Floats) -> tuple[Floats, Floats]:
         """log Σ_p w_p·P_p(x | j), and the share of each model in the sum."""
-        return log_average(self._logs + (self._columns @ theta)[:, None])
+        return log_sum_and_shares(self._logs + (self._columns @ theta)[:, None], axis=1)
 
     def at(self, point: Floats) -> tuple[float, Floats]:
         """The loss, and its gradient, at θ and the logarithm of 1/T."""

@@ -28,12 +28,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.decide import finish
+from deciban.decide.temperature import document_temperature
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.limits import check_memory
 from deciban.models.leave_one_out import prior_without_own
 from deciban.models.text.model import Discounts, TextModel, background_left, discounted
-from deciban.models.text.temperature import document_temperatures, documents_to_leave_out, least_loss
+from deciban.models.text.temperature import document_temperatures, documents_to_leave_out
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents
 from deciban.tallies import Sample
@@ -201,7 +202,7 @@ def learned_temperature(model: Any, data: Documents, sample: Sample) -> float | 
         is_possible = np.isfinite(joint[np.arange(len(rows)), codes[rows]]) & (weights[rows] > 0)
         joint, known, rows = joint[is_possible], known[is_possible], rows[is_possible]
     relative = np.sqrt(known / model._model.mean_tokens)
-    return least_loss(joint, codes[rows], relative, weights[rows])
+    return document_temperature(joint, codes[rows], relative, weights[rows])
 
 
 def _is_exact(model: Any) -> bool:

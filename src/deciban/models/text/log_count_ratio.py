@@ -36,9 +36,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 
+from deciban.decide.temperature import decision_temperature
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
+from deciban.log_sums import log_softmax
 from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.text.document_classifier import (
     DOCUMENT_FREQUENCY,
@@ -48,7 +50,7 @@ from deciban.models.text.document_classifier import (
 )
 from deciban.models.text.explain import DocumentCase, explain_document
 from deciban.models.text.model import TextModel, linear_parameters, top_tokens
-from deciban.models.text.temperature import FEWEST, TEMPERATURE, every_third, log_softmax, softmax_temperature
+from deciban.models.text.temperature import FEWEST, TEMPERATURE, every_third
 from deciban.read import Target, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.storage.model_checks import check_learned_temperature, check_weights
@@ -151,7 +153,7 @@ class RatioFit:
             return 1.0
         decision = self._held_out_decision(matrix, sample, tested, analyzer)
         weights = None if sample.weights is None else sample.weights[tested]
-        return softmax_temperature(decision, sample.codes[tested], weights)
+        return decision_temperature(decision, sample.codes[tested], weights)
 
     def _held_out_decision(self, matrix: sp.csr_matrix, sample: Sample, tested: AnyArray, analyzer: Analyzer) -> Floats:
         """The decision values of the tested documents, by a model of the others."""

@@ -6,8 +6,9 @@ tokens in document d, n̄ in the mean, and the temperature T ≥ 1,
     P'(c | d) ∝ P(c | d)^(1/T_d),  T_d = 1 + (T − 1)·√(n / n̄).
 
 T is the temperature of a document of mean length; a document without known tokens keeps the prior. The order of the
-classes stays, and so do decisions. T minimizes the log loss of at most 500 of the documents of `fit`, each without
-itself in the counts (`deciban.models.text.left_out`). With fewer than 20 of them it is 1.
+classes stays, and so do decisions. T minimizes the log loss (`deciban.decide.temperature`) of at most 500 of the
+documents of `fit`, each without itself in the counts (`deciban.models.text.left_out`). With fewer than 20 of them it is
+1.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from dataclasses import dataclass, replace
 from numbers import Real
 
 import numpy as np
-import scipy
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from deciban.models.form import Form
@@ -29,9 +29,6 @@ __all__ = [
     "document_temperatures",
     "documents_to_leave_out",
     "every_third",
-    "least_loss",
-    "log_softmax",
-    "softmax_temperature",
 ]
 
 TEMPERATURE = [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither"), None]
@@ -42,8 +39,6 @@ FEWEST = 20
 
 _FEW, _MOST = 200, 500
 _MOST_CELLS = 1 << 20
-_HOTTEST = 1000.0
-_MOST_NATS = 1e12
 
 
 @dataclass(frozen=True)
@@ -85,19 +80,6 @@ def documents_to_leave_out(y: Codes, own: Floats, class_counts: AnyArray, weight
     return rows[np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.int64)]
 
 
-def least_loss(joint: Floats, y: Codes, relative: Floats, weights: Floats) -> float:
-    """The T ≥ 1 of least log loss of tempered joint log-probabilities, where T_d = 1 + (T − 1)·relative_d."""
-    rows, finite = np.arange(len(y)), np.clip(joint, -_MOST_NATS, _MOST_NATS)
-
-    def loss(log_heat: float) -> float:
-        scaled = finite / (1.0 + np.exp(log_heat) * relative)[:, None]
-        return -float(np.average(log_softmax(scaled)[rows, y], weights=weights))
-
-    bounds = np.log(1e-3), np.log(_HOTTEST)
-    found = scipy.optimize.minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-3})
-    return 1.0 + float(np.exp(found.x)) if found.fun < loss(-np.inf) else 1.0
-
-
 def every_third(y: Codes) -> AnyArray:
     """Every third document of each class: the classes of the others are the same.
 
@@ -109,28 +91,3 @@ def every_third(y: Codes) -> AnyArray:
     rank = np.empty(len(y), dtype=np.int64)
     rank[order] = np.arange(len(y)) - starts[y[order]]
     return rank % 3 == 2
-
-
-def softmax_temperature(decision: Floats, y: Codes, weights: Floats | None) -> float:
-    """The temperature of least log loss of decision values; the true class has the probability (n + 1)/(n + 2).
-
-    So it stays above 0 where all n documents are decided rightly (Platt 1999).
-    """
-    rows, classes = np.arange(len(y)), decision.shape[1]
-    other = 1.0 / (len(y) + 2) / (classes - 1)
-
-    def loss(log_t: float) -> float:
-        logs = log_softmax(decision / np.exp(log_t))
-        true = (1.0 - classes * other) * logs[rows, y] + other * logs.sum(axis=1)
-        return -float(np.average(true, weights=weights))
-
-    bounds = np.log(1.0 / _HOTTEST), np.log(_HOTTEST)
-    return float(
-        np.exp(scipy.optimize.minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-3}).x)
-    )
-
-
-def log_softmax(joint: Floats) -> Floats:
-    """Joint log-probabilities minus the logarithm of the sum of their exponentials."""
-    shifted = joint - joint.max(axis=1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
