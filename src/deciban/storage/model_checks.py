@@ -12,7 +12,7 @@ from deciban.models.comparison import AutoForm, Candidate, Comparison
 from deciban.models.families.structures import Chain, ChainForm, Chains, Families, NetForm, View
 from deciban.models.form import Form
 from deciban.models.schema import ColumnPlan, Schema
-from deciban.models.text.temperature import TextForm
+from deciban.models.text.fitted import TextForm
 from deciban.storage.tally_checks import check_names, check_numbers, require
 from deciban.tallies import Crossed, Tally
 from deciban.text import Bag

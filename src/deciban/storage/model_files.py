@@ -31,7 +31,7 @@ from deciban.models.families.structures import ChainForm, Families, NetForm
 from deciban.models.form import Form
 from deciban.models.parameters import FittedParameters
 from deciban.models.schema import ColumnPlan, Schema
-from deciban.models.text.temperature import TextForm
+from deciban.models.text.fitted import TextForm
 from deciban.storable import storable
 from deciban.storage import model_checks as checks
 from deciban.storage.codec import Encoder, decode

@@ -44,13 +44,14 @@ from deciban.log_sums import log_softmax
 from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.text.document_classifier import (
     DOCUMENT_FREQUENCY,
+    FEWEST,
+    TEMPERATURE,
     DocumentClassifier,
     read_document,
     warn_of_unknown,
 )
 from deciban.models.text.explain import DocumentCase, explain_document
-from deciban.models.text.model import TextModel, linear_parameters, top_tokens
-from deciban.models.text.temperature import FEWEST, TEMPERATURE, every_third
+from deciban.models.text.model import TextModel, top_tokens
 from deciban.read import Target, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.storage.model_checks import check_learned_temperature, check_weights
@@ -70,7 +71,7 @@ from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighte
 from deciban.text.kernels import TokenScores
 from deciban.text.pruning import document_bound
 from deciban.text.vocabulary import Vocabulary
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["LogCountRatio", "log_count_ratio", "presence"]
 
@@ -189,6 +190,19 @@ def presence(matrix: sp.csr_matrix) -> sp.csr_matrix:
     return sp.csr_matrix((np.ones(len(matrix.data)), matrix.indices, matrix.indptr), matrix.shape)
 
 
+def every_third(y: Codes) -> AnyArray:
+    """Every third document of each class: the classes of the others are the same.
+
+    >>> every_third(np.array([0, 1, 0, 0, 1, 0])).tolist()
+    [False, False, False, True, False, False]
+    """
+    order = np.argsort(y, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(y))])
+    rank = np.empty(len(y), dtype=np.int64)
+    rank[order] = np.arange(len(y)) - starts[y[order]]
+    return rank % 3 == 2
+
+
 def terms_in_use(data: Documents, analyzer: Analyzer, min_df: float, max_df: float) -> tuple[sp.csr_matrix, Vocabulary]:
     """The counts of documents × tokens, without tokens that too few or too many documents contain."""
     matrix, vocabulary = term_matrix(data, analyzer)
@@ -285,7 +299,6 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         "n_jobs": [Integral, None],
     }
 
-    n_parameters_ = property(linear_parameters)
     tally_: Tally
     classes_: AnyArray
     coef_: Floats
@@ -381,6 +394,12 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
     def _terms(self, data: Documents, analyzer: Analyzer | None = None) -> tuple[sp.csr_matrix, Vocabulary]:
         """Documents × tokens in use: counts. The analyzer is that of the fit when None."""
         return terms_in_use(data, analyzer or self._analyzer(), self.min_df, self.max_df)
+
+    @property
+    def n_parameters_(self) -> int:
+        """The number of free parameters: the weights of the tokens and the intercepts."""
+        self._check_fitted()
+        return int(self.coef_.size + self.intercept_.size)
 
     # Predicting ----------------------------------------------------------------------------------------------------
 

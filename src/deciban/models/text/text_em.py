@@ -291,7 +291,7 @@ class _Problem:
         codes = np.full(len(data), -1, dtype=np.int64)
         codes[~unknown] = target.codes
         check_memory("the shares of classes × documents", len(target.classes), len(data), itemsize=24)
-        analyzer = base._analyzer_of(data)
+        analyzer = base._settings_for(data).analyzer
         occurrences, vocabulary = term_matrix(data, analyzer)
         check_memory("the probabilities of classes × tokens", len(target.classes), occurrences.shape[1], itemsize=24)
         if occurrences.nnz == 0:
