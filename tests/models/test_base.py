@@ -14,7 +14,6 @@ import deciban as db
 import deciban.models
 from deciban.errors import ColumnMismatchError, InputError, MissingValueError, UnfittedError, UnseenStateError
 from deciban.models.base import BayesClassifier
-from deciban.models.parameters import FittedParameters
 from deciban.units import decibans_from_nats
 
 rng = np.random.default_rng(0)
@@ -186,14 +185,6 @@ def models_of_the_package():
         for value in vars(importlib.import_module(module.name)).values():
             if isinstance(value, type) and value.__module__ == module.name:
                 yield value
-
-
-@pytest.mark.parametrize("kind", CLASSIFIERS)
-def test_inheritance_is_shallow(kind):
-    own = [base for base in kind.__mro__ if base.__module__.startswith("deciban.")]
-    above = [base for base in own if base not in (kind, BayesClassifier, FittedParameters)]
-    assert len(above) <= 1, f"{kind.__name__} has the family bases {above}"
-    assert len(own) <= 4
 
 
 def test_fitted_attributes_are_plain_cached_values():

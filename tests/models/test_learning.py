@@ -5,7 +5,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import InputError, ParameterError
-from deciban.models.methods import check_within, known_classes
+from deciban.models.base import check_within, known_classes
 from deciban.read import Variable
 
 AB = Variable.of("y", np.array(["a", "b"]))

@@ -5,7 +5,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import TooLargeError
-from deciban.models import methods as predicting
+from deciban.models import base as predicting
 
 X = [[1, 1, 0], [1, 0, 0], [0, 1, 1], [0, 0, 1]]
 Y = ["spam", "spam", "ham", "ham"]

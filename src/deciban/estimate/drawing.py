@@ -13,19 +13,21 @@ from deciban.read import Variable
 from deciban.read.column import MISSING_LABEL
 from deciban.read.frames import arrow_table
 from deciban.read.variable import object_array
-from deciban.types import AnyArray, Codes, Floats
+from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = [
     "Drawn",
     "DrawnLabels",
     "RandomState",
     "cumulative_ends",
+    "draw_classes",
     "draw_codes",
     "draw_counts",
     "draw_in_bins",
     "draw_states",
     "drawn_table",
     "read_count",
+    "read_lengths",
     "read_seed",
 ]
 
@@ -58,6 +60,11 @@ def draw_codes(probabilities: Floats, y: Codes, rng: np.random.Generator) -> Cod
         rows = np.flatnonzero(y == j)
         out[rows] = np.searchsorted(ends, uniform[rows], side="right")
     return out
+
+
+def draw_classes(prior: Floats, n: int, rng: np.random.Generator) -> Codes:
+    """The codes of n classes, by their log priors."""
+    return draw_codes(np.exp(prior)[None], np.zeros(n, dtype=np.int32), rng)
 
 
 def draw_states(variable: Variable, logs: Floats, y: Codes, rng: np.random.Generator) -> Drawn:
@@ -173,6 +180,18 @@ def read_count(value: Any, name: str, least: int) -> int:
     if count < least:
         raise ParameterError(f"{name} is at least {least}, not {count}")
     return count
+
+
+def read_lengths(n_tokens: Any, rows: int, mean: float) -> Ints:
+    """How many tokens each row has: as given, or the mean of the learned rows.
+
+    >>> read_lengths(None, 2, 3.4).tolist(), read_lengths([1, 0], 2, 3.4).tolist()
+    ([3, 3], [1, 0])
+    """
+    given = np.asarray(round(mean) if n_tokens is None else n_tokens)
+    if given.dtype.kind not in "iu" or given.shape not in ((), (rows,)) or (given.size and given.min() < 0):
+        raise ParameterError(f"n_tokens is a whole number from 0 on, or one for each of {rows} rows, not {n_tokens!r}.")
+    return np.broadcast_to(given, rows).astype(np.int64)
 
 
 def read_seed(random_state: Any) -> int:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import islice
 from typing import Any
 
-from deciban.choices import counted
+import numpy as np
+
+from deciban.choices import counted, did_you_mean
+from deciban.errors import InputError
+from deciban.estimate.drawing import read_count
 from deciban.explain.shading import shown_text
 from deciban.read import distinct_texts
 from deciban.read.frames import make_frame
+from deciban.ties import settled
 from deciban.types import AnyArray, Floats
 
-__all__ = ["TermProbabilities", "TopTokens"]
+__all__ = ["TermProbabilities", "TopTokens", "chosen_terms"]
 
 
 class TopTokens(list[tuple[str, float]]):
@@ -139,3 +144,24 @@ class TermProbabilities:
 
 def _number(probability: float) -> str:
     return f"{probability:.4f}" if probability >= 1e-3 or not probability else f"{probability:.1e}"
+
+
+def chosen_terms(
+    index: Mapping[str, int],
+    probabilities: Floats,
+    classes: AnyArray,
+    prior: Floats,
+    terms: Sequence[str] | None,
+    n: int | None,
+) -> TermProbabilities:
+    """The table of some terms, or of the n most probable; `probabilities` are classes × terms, `prior` log P(class)."""
+    names = list(index) if terms is None else [terms] if isinstance(terms, str) else list(terms)
+    unknown = [name for name in names if name not in index]
+    if unknown:
+        raise InputError(f"the model does not know the term {unknown[0]!r}.{did_you_mean(unknown[0], index)}")
+    table = probabilities.T[[index[name] for name in names]].reshape(len(names), len(classes))
+    if n is not None:
+        shares = settled(table @ np.exp(prior), scale=0.0)
+        largest = np.argsort(-shares, kind="stable")[: read_count(n, "n", 0)].tolist()
+        names, table = [names[i] for i in largest], table[largest]
+    return TermProbabilities(tuple(names), classes, table)

@@ -18,23 +18,14 @@ from deciban.choices import did_you_mean
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, DecibanWarning, ParameterError
 from deciban.estimate import settle_priors
-from deciban.models.base import BayesClassifier
 from deciban.models.comparison import AutoForm, Comparison, Scored, compare
-from deciban.models.decider import Decider
 from deciban.models.families.kdb import KDB
 from deciban.models.form import Form
-from deciban.models.leave_one_out import calibrate, honest_posterior, loo_posterior, loo_predict_proba, prior_of_rows
-from deciban.models.methods import without_joint
+from deciban.models.leave_one_out import prior_of_rows
 from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.parameters import Rule, Unseen
 from deciban.models.schema import Schema
-from deciban.models.table_classifier import (
-    TABLE_CONSTRAINTS,
-    read_marked_row,
-    read_marked_table,
-    table_as_learned,
-    tag_table,
-)
+from deciban.models.table_classifier import TABLE_CONSTRAINTS, TableClassifier
 from deciban.read import Column, Table, plain
 from deciban.tallies import Sample, Tally
 from deciban.types import AnyArray, Codes, Floats
@@ -47,7 +38,7 @@ _MOST_REFITTED, _MOST_SCORED = 5_000, 4_096
 _MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 
-class AutoBayes(BayesClassifier):
+class AutoBayes(TableClassifier):
     """Naive Bayes and a model of dependent columns, compared and combined.
 
     Parameters
@@ -149,14 +140,6 @@ class AutoBayes(BayesClassifier):
         self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
         self.random_state = random_state
-
-    calibrate = calibrate
-    loo_predict_proba = loo_predict_proba
-    _left_out_posterior = loo_posterior
-    _honest_posterior = honest_posterior
-    _read = read_marked_table
-    _read_values = read_marked_row
-    _as_learned = table_as_learned
 
     def report(self) -> Comparison:
         """Show the scores of the models on rows that they had not learned, what was chosen, and why.
@@ -300,7 +283,7 @@ class AutoBayes(BayesClassifier):
         shape = len(data), self.n_features_in_, len(self.classes_)
         return self._weighted(lambda model: model._column_evidence(data), shape)
 
-    _joint = _draw = without_joint("it adds the weighted evidence of several models. Use those in models_")
+    _why_no_joint = "it adds the weighted evidence of several models. Use those in models_"
 
     def _free_parameters(self) -> int:
         return sum(model._free_parameters() for model in self.models_.values())
@@ -314,12 +297,6 @@ class AutoBayes(BayesClassifier):
         for model in self.models_.values():
             model._check_values(data)
 
-    def _decider(self) -> Decider:
-        return Decider(self.rule, self.loss, self.reject)
-
-    def __sklearn_tags__(self) -> Any:
-        return tag_table(super().__sklearn_tags__(), self.missing)
-
 
 def _quiet_form(model: Any, data: Table, sample: Sample) -> Form:
     """The form of the rows, without warnings of columns: the first model has warned of them."""
@@ -330,7 +307,7 @@ def _quiet_form(model: Any, data: Table, sample: Sample) -> Form:
 
 
 def _naive_bayes(model: AutoBayes) -> NaiveBayes:
-    return NaiveBayes(model.columns, **_shared(model), missing=model.missing)  # type: ignore[arg-type]
+    return NaiveBayes(model.columns, **_shared(model), missing=model.missing)
 
 
 def _kdb(model: AutoBayes) -> KDB:

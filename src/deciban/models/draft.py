@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from deciban.errors import ParameterError
-from deciban.models.base import BayesClassifier
-from deciban.models.methods import check_weight
+from deciban.models.base import BayesClassifier, check_weight
 from deciban.models.parameters import FITTED_WITH
 from deciban.nets import BayesNet, GaussianNet
 from deciban.tallies import Tally

@@ -26,6 +26,8 @@ P(x_i | j) = exp(−(x_i − μ_ji)² / 2σ²_ji) / √(2πσ²_ji)
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from numbers import Integral, Real
@@ -37,16 +39,16 @@ from sklearn.utils._param_validation import Interval
 from deciban.decide import finish
 from deciban.errors import InputError, ParameterError, warn_user
 from deciban.estimate import Lidstone, estimate_gaussian, log_norms, log_priors, log_probabilities, packed_tables
-from deciban.estimate.drawing import Drawn, RandomState, draw_states
+from deciban.estimate.drawing import Drawn, RandomState, draw_classes, draw_states, read_lengths
 from deciban.estimate.likelihood import Curve, Formula, Labels, Presence, StateLogs
+from deciban.explain.tokens import TermProbabilities, chosen_terms
 from deciban.export.closed_form import ClosedForm, NamedFormula
-from deciban.export.onnx.to_onnx import bernoulli_scores, categorical_scores, gaussian_scores, linear_scores, to_onnx
+from deciban.export.onnx.graph import Graph
+from deciban.export.onnx.to_onnx import Scores, bernoulli_scores, categorical_scores, gaussian_scores, linear_scores
 from deciban.models.base import BayesClassifier
+from deciban.models.exported import OnnxClassifier, SqlClassifier
 from deciban.models.form import Form
-from deciban.models.methods import draw_classes, drawn_sample, read_lengths, scored_joint, without_joint
 from deciban.models.parameters import SkipOrError, Unseen, words
-from deciban.models.terms import term_probabilities
-from deciban.models.to_sql import to_sql
 from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
 from deciban.read.column import EXACT
 from deciban.tallies import (
@@ -101,7 +103,7 @@ COUNT_CONSTRAINTS: dict[str, list[Any]] = {
 _SMALLEST_ALPHA = 1e-10
 
 
-class DiscreteNB(BayesClassifier):
+class DiscreteNB(SqlClassifier, OnnxClassifier):
     """A model whose log-likelihood is linear in the columns: log P(x | j) = b_j + Σ_k amount(x_k)·w_jk."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -160,8 +162,6 @@ class DiscreteNB(BayesClassifier):
             evidence += np.isnan(x)[:, :, None] * self._at_missing[:, : len(self.classes_)]
         return evidence
 
-    to_sql = to_sql
-
     def _closed_form(self) -> ClosedForm:
         classes = len(self.classes_)
         columns = [
@@ -192,6 +192,39 @@ class DiscreteNB(BayesClassifier):
     def feature_count_(self) -> Floats:
         """The sum of each column in each class, classes × columns."""
         return np.asarray(self.tally_.parts[0].sums, dtype=np.float64)
+
+
+class TermNB(DiscreteNB):
+    """A model of counts that has a probability for each term in each class."""
+
+    @property
+    @abstractmethod
+    def feature_log_prob_(self) -> Floats:
+        """log P(term | class), classes × columns."""
+
+    def term_probabilities(self, terms: Sequence[str] | None = None, *, n: int | None = None) -> TermProbabilities:
+        """P(term | class), as a table with a row for each term and a column for each class.
+
+        In `MultinomialNB` the probabilities of a class sum to 1 over all terms; in `BernoulliNB` each is the
+        probability that a row has the term.
+
+        Parameters
+        ----------
+        terms : the names of columns; all when None. Columns without names are x0, x1, …
+        n : of these, only the n with the largest P(term) = Σ_j P(j)·P(term | j), the largest first
+
+        Examples
+        --------
+        >>> from deciban import MultinomialNB
+        >>> model = MultinomialNB().fit({"ball": [2, 0], "song": [1, 3]}, ["sport", "music"])
+        >>> print(model.term_probabilities())
+        term   music   sport
+        ball  0.2000  0.6000
+        song  0.8000  0.4000
+        """
+        self._check_fitted()
+        index = {name: i for i, name in enumerate(self._names())}
+        return chosen_terms(index, np.exp(self.feature_log_prob_), self.classes_, self._prior, terms, n)
 
 
 def prior_rule(model: Any) -> Any:
@@ -248,7 +281,7 @@ def packed_log_probabilities(counts: AnyArray, pseudo: Any, whole: AnyArray, sta
     return pack_classes(log_probabilities(counts, pseudo, whole, states))
 
 
-class MultinomialNB(DiscreteNB):
+class MultinomialNB(TermNB):
     """Multinomial naive Bayes: counts of terms. A drop-in for ``sklearn.naive_bayes.MultinomialNB``.
 
     Beyond scikit-learn: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. ``alpha=0``
@@ -311,8 +344,8 @@ class MultinomialNB(DiscreteNB):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
-    to_onnx, term_probabilities = to_onnx, term_probabilities
-    _onnx_scores = linear_scores
+    def _onnx_scores(self, graph: Graph) -> Scores:
+        return linear_scores(self, graph)
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         alpha = self._check_alpha(form.columns)
@@ -327,7 +360,8 @@ class MultinomialNB(DiscreteNB):
             "_at_missing": None,
         }
 
-    _joint = scored_joint
+    def _joint(self, data: Any) -> Floats:
+        return self._scores_of(data, "joint")
 
     def sample(self, n: int, *, n_tokens: Any = None, random_state: RandomState = None) -> tuple[Any, AnyArray]:
         """Draw rows of term counts with their classes: a class by the priors, then the terms given the class.
@@ -353,10 +387,10 @@ class MultinomialNB(DiscreteNB):
         """
 
         def draw(rows: int, rng: np.random.Generator) -> tuple[Codes, Ints]:
-            y, lengths = draw_classes(self, rows, rng), read_lengths(n_tokens, rows, self._mean_length)
+            y, lengths = draw_classes(self._prior, rows, rng), read_lengths(n_tokens, rows, self._mean_length)
             return y, rng.multinomial(lengths, np.exp(self.feature_log_prob_)[y]).T
 
-        return drawn_sample(self, n, random_state, draw)
+        return self._drawn(n, random_state, draw)
 
     @property
     def _mean_length(self) -> float:
@@ -444,10 +478,10 @@ class ComplementNB(DiscreteNB):
         self.norm = norm
         self.missing = missing
 
-    to_onnx = to_onnx
-    _onnx_scores = linear_scores
+    def _onnx_scores(self, graph: Graph) -> Scores:
+        return linear_scores(self, graph)
 
-    _joint = _draw = without_joint("it scores a class by the rows of all other classes")
+    _why_no_joint = "it scores a class by the rows of all other classes"
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         alpha = self._check_alpha(form.columns)
@@ -516,7 +550,7 @@ def _normalize(logs: Floats) -> None:
 _LARGEST = float(np.finfo(np.float64).max)
 
 
-class BernoulliNB(DiscreteNB):
+class BernoulliNB(TermNB):
     """Bernoulli naive Bayes: each term is present or absent. A drop-in for ``sklearn.naive_bayes.BernoulliNB``.
 
     Beyond scikit-learn: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. No alpha,
@@ -588,8 +622,8 @@ class BernoulliNB(DiscreteNB):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
-    to_onnx, term_probabilities = to_onnx, term_probabilities
-    _onnx_scores = bernoulli_scores
+    def _onnx_scores(self, graph: Graph) -> Scores:
+        return bernoulli_scores(self, graph)
 
     def _weighing(self) -> Weighing:
         skips = self.missing == "skip"
@@ -653,7 +687,7 @@ class BernoulliNB(DiscreteNB):
     def _joint(self, data: Matrix) -> Floats:
         if self.binarize is None:
             self._check_presence(data)
-        return scored_joint(self, data)
+        return self._scores_of(data, "joint")
 
     def _check_presence(self, data: Matrix) -> None:
         x = data.dense()
@@ -667,7 +701,7 @@ class BernoulliNB(DiscreteNB):
         return len(self.classes_) * self.n_features_in_
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Ints]]:
-        y, present = draw_classes(self, n, rng), np.exp(self.feature_log_prob_)
+        y, present = draw_classes(self._prior, n, rng), np.exp(self.feature_log_prob_)
         return y, [(rng.random(n) < present[y, i]).astype(np.int64) for i in range(self.n_features_in_)]
 
     def _start(self) -> Floats:
@@ -724,7 +758,7 @@ def _whole(terms: Terms, alpha: Any) -> Floats:
     return terms.known + 2.0 * np.asarray(alpha, dtype=np.float64)
 
 
-class CategoricalNB(BayesClassifier):
+class CategoricalNB(SqlClassifier, OnnxClassifier):
     """Categorical naive Bayes: each column has one of its states. A drop-in for ``sklearn.naive_bayes.CategoricalNB``.
 
     Whole numbers are codes, as in scikit-learn: a column whose largest value is 4 has the states 0 … 4; booleans are
@@ -804,8 +838,8 @@ class CategoricalNB(BayesClassifier):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing, self.unseen = missing, unseen
 
-    to_onnx = to_onnx
-    _onnx_scores = categorical_scores
+    def _onnx_scores(self, graph: Graph) -> Scores:
+        return categorical_scores(self, graph)
 
     def _read(self, X: Any) -> Matrix | Table:
         held = container_of(X)
@@ -886,7 +920,8 @@ class CategoricalNB(BayesClassifier):
                 raise InputError(f"Negative values in data passed to {type(self).__name__} (input X): {column.name!r}.")
         return table.codes(tuple(part.variable for part in self._parts))
 
-    _joint = scored_joint
+    def _joint(self, data: Any) -> Floats:
+        return self._scores_of(data, "joint")
 
     def _prior_rule(self) -> Any:
         return prior_rule(self)
@@ -895,7 +930,7 @@ class CategoricalNB(BayesClassifier):
         return len(self.classes_) * int(np.maximum(self.n_categories_ - 1, 0).sum())
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
-        y, columns = draw_classes(self, n, rng), []
+        y, columns = draw_classes(self._prior, n, rng), []
         for part, end in zip(self._parts, np.cumsum(self._sizes + 2).tolist(), strict=True):
             logs = self._table[end - 2 - len(part.variable) : end - 2, : len(self.classes_)]
             columns.append(draw_states(part.variable, logs, y, rng))
@@ -907,8 +942,6 @@ class CategoricalNB(BayesClassifier):
         rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))  # missing: the last row of a column
         starts = np.concatenate([[0], np.cumsum(sizes + 2)[:-1]])
         return self._table[starts + rows][:, :, : len(self.classes_)]
-
-    to_sql = to_sql
 
     def _closed_form(self) -> ClosedForm:
         starts = np.concatenate([[0], np.cumsum(self._sizes + 2)])
@@ -984,7 +1017,7 @@ def _widened(part: Counts, size: int, *, dense: bool = False) -> Counts:
     return part.restated(type(wider).of_codes(wider.name, wider.size) if dense else wider)
 
 
-class GaussianNB(BayesClassifier):
+class GaussianNB(SqlClassifier, OnnxClassifier):
     """Gaussian naive Bayes: each column is normal within a class. A drop-in for ``sklearn.naive_bayes.GaussianNB``.
 
     Beyond scikit-learn: sparse input, missing values, new classes later on, `merge`, `forget`, `evidence` and
@@ -1041,8 +1074,8 @@ class GaussianNB(BayesClassifier):
     def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9, missing: SkipOrError = "error") -> None:
         self.priors, self.var_smoothing, self.missing = priors, var_smoothing, missing
 
-    to_onnx = to_onnx
-    _onnx_scores = gaussian_scores
+    def _onnx_scores(self, graph: Graph) -> Scores:
+        return gaussian_scores(self, graph)
 
     def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         return sample.tally(gather_moments(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
@@ -1070,17 +1103,16 @@ class GaussianNB(BayesClassifier):
         skips = self.missing == "skip"
         return score_gaussian(data.for_kernel(), self._prior, self._packed, want, missing_allowed=skips)
 
-    _joint = scored_joint
+    def _joint(self, data: Any) -> Floats:
+        return self._scores_of(data, "joint")
 
     def _free_parameters(self) -> int:
         return 2 * self.theta_.size
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Floats]]:
-        y, estimate = draw_classes(self, n, rng), estimate_gaussian(self.tally_.parts[0], self.var_smoothing)
+        y, estimate = draw_classes(self._prior, n, rng), estimate_gaussian(self.tally_.parts[0], self.var_smoothing)
         means, widths = estimate.mean, np.sqrt(estimate.variance)
         return y, [means[y, i] + widths[y, i] * rng.standard_normal(n) for i in range(self.n_features_in_)]
-
-    to_sql = to_sql
 
     def _closed_form(self) -> ClosedForm:
         mean, half, norm = (table[:, : self.n_features_in_] for table in self._packed)

@@ -7,7 +7,6 @@ more rows, it is that of `fit`. The tally is that of all rows, so it is always t
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,14 +14,12 @@ from typing import Any
 
 from sklearn.base import clone
 
-from deciban.engines.open import open_source
-from deciban.engines.progress import Progress
-from deciban.engines.source import OnBadRow, Source, complete_sample
+from deciban.engines.source import Source, complete_sample
 from deciban.read import column_of
 from deciban.read.container import split_target
 from deciban.tallies import Tally
 
-__all__ = ["SAMPLE", "ModelCounting", "fit_files", "fit_source", "planned_model", "split_weight"]
+__all__ = ["SAMPLE", "ModelCounting", "fit_source", "planned_model", "split_weight"]
 
 
 SAMPLE = 100_000
@@ -62,84 +59,6 @@ class ModelCounting:
     def restored(self, state: Mapping[str, Any]) -> Tally:
         tally: Tally = state["tally"]
         return tally
-
-
-def fit_files(
-    self: Any,
-    source: Any,
-    *,
-    target: str,
-    sample_weight: str | None = None,
-    schema: Any = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    progress: Progress = None,
-    on_bad_row: OnBadRow = "error",
-    encoding: str | None = None,
-    sheet: str | None = None,
-    decimal: str | None = None,
-) -> Any:
-    r"""Count the rows of files and estimate the model. What was learned before is forgotten.
-
-    The memory does not depend on the number of rows. The distributions of the columns, and what else `fit` learns from
-    rows and not from their counts, are learned from 100,000 rows that are spread over the whole source; the counts are
-    those of all rows.
-
-    Parameters
-    ----------
-    source : str, path, list of these, or Spark frame
-        The name of a file (CSV or TSV, JSON Lines or arrays, also with .gz or .zst; Parquet; Arrow or Feather; Excel,
-        with ``deciban[excel]``), a glob, a folder, or a list of these, all with the same columns. The rows of a Spark
-        frame are counted by its executors.
-    target : str
-        The name of the column of classes.
-    sample_weight : str, optional
-        The name of a column of weights, none negative.
-    schema : mapping, optional
-        The Arrow types of some columns, as a mapping from names to types or their names ("float64", "int64", "string",
-        "bool"). The types of other columns in CSV and JSON Lines are found from rows spread over all files.
-    checkpoint : str or path, optional
-        A file that keeps what was counted, so that the same call continues where an interrupted one ended. It is
-        removed at the end.
-    progress : bool or function, optional
-        True for a bar on the standard error, a function of a `ReadingStep`, or False; None for a bar where the standard
-        error is a terminal.
-    on_bad_row : {"error", "skip"}
-        "skip": rows that cannot be read are left out, and a warning names the first ones.
-    encoding : str, optional
-        The encoding of CSV and JSON files. None: UTF-8, or UTF-16 or Windows-1252 (Latin-1) where the bytes say so,
-        with a warning.
-    sheet : str, optional
-        The sheet of Excel files; the first one when None.
-    decimal : {".", ","}, optional
-        The decimal mark of numbers in CSV files. None: found from some rows, with a warning where it is a comma.
-
-    Returns
-    -------
-    self : the fitted model
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from deciban import NaiveBayes
-    >>> with TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "days.csv").write_text("sky,play\nsun,yes\nrain,no\nsun,yes\n")
-    ...     model = NaiveBayes().fit_files(f"{folder}/*.csv", target="play")
-    >>> model.tally_.total
-    3
-    """
-    self._check_parameters()
-    opened = open_source(
-        source,
-        schema=schema,
-        checkpoint=checkpoint,
-        progress=progress,
-        on_bad_row=on_bad_row,
-        encoding=encoding,
-        sheet=sheet,
-        decimal=decimal,
-    )
-    return fit_source(self, opened, target, sample_weight)
 
 
 def fit_source(model: Any, source: Source, target: str, sample_weight: str | None = None, *, sample: Any = None) -> Any:

@@ -21,13 +21,12 @@ import numpy as np
 from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
-from deciban.estimate.drawing import Drawn, DrawnLabels, draw_codes
+from deciban.estimate.drawing import Drawn, DrawnLabels, draw_classes, draw_codes
 from deciban.limits import check_memory
 from deciban.models.base import BayesClassifier
 from deciban.models.decider import DECIDER_CONSTRAINTS, Decider
 from deciban.models.form import Form, table_of_row
-from deciban.models.leave_one_out import calibrate, honest_posterior, loo_posterior, loo_predict_proba
-from deciban.models.methods import draw_classes, scored_joint
+from deciban.models.leave_one_out import LeaveOneOut
 from deciban.models.parameters import Rule, SkipOrError
 from deciban.read import MISSING, Table, Variable, distinct, generated_names, read_table
 from deciban.read.scalar import KnownLabels
@@ -39,7 +38,7 @@ from deciban.types import AnyArray, Codes, Floats, Ints
 __all__ = ["JointBayes"]
 
 
-class JointBayes(BayesClassifier):
+class JointBayes(LeaveOneOut):
     """Optimal Bayes: classify by the counts of the whole row.
 
     No independence is assumed. The counts of a combination of values say something only where it occurred; for any
@@ -110,11 +109,6 @@ class JointBayes(BayesClassifier):
         self.smoothing, self.prior_smoothing, self.missing = smoothing, prior_smoothing, missing
         self.rule, self.loss, self.reject = rule, loss, reject
 
-    calibrate = calibrate
-    loo_predict_proba = loo_predict_proba
-    _left_out_posterior = loo_posterior
-    _honest_posterior = honest_posterior
-
     def _read(self, X: Any) -> Table:
         return read_table(X)
 
@@ -183,14 +177,15 @@ class JointBayes(BayesClassifier):
         pseudo = np.array([self.smoothing.pseudocount(int(size), classes) for size in each.tolist()])[indices]
         return log_probabilities(counts, (pseudo * states)[:, None], totals + (pseudo * sizes)[:, None])
 
-    _joint = scored_joint
+    def _joint(self, data: Table) -> Floats:
+        return self._scores_of(data, "joint")
 
     def _free_parameters(self) -> int:
         """One fewer than cells in each class."""
         return len(self.classes_) * (self._cells.size - 1)
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
-        y = draw_classes(self, n, rng)
+        y = draw_classes(self._prior, n, rng)
         added = self.smoothing.pseudocount(self._cells.size, len(self.classes_)) * self._cells.size
         columns = zip(self._cells.variables, self._cells.draw(y, added, rng), strict=True)
         return y, [DrawnLabels.of(variable.labels, codes) for variable, codes in columns]

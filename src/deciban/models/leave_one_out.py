@@ -6,9 +6,6 @@ is too confident of rows that it has learned. A model provides log P(row | class
 
 Calibration of a fitted model's posteriors: on new rows, or on the learned rows by leave-one-out.
 
-`calibrate` is a method of the classifiers that have it as an attribute. A model's `_honest_posterior` returns the
-posteriors to calibrate on; `honest_posterior` is that method for models with leave-one-out.
-
 Whether a sample contains rows that a model has learned, judged by how many of its values are new.
 
 Among rows that were not learned, the expected share with a value that the model has not counted is, by the estimate of
@@ -23,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy
@@ -40,14 +37,12 @@ from deciban.tallies.tally import is_same_sample
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [
-    "calibrate",
+    "CalibratedClassifier",
+    "LeaveOneOut",
     "calibrate_left_out",
     "class_codes",
     "class_counts_without_own",
-    "honest_posterior",
     "left_out_posterior",
-    "loo_posterior",
-    "loo_predict_proba",
     "plain_posterior",
     "prior_of_rows",
     "prior_without_own",
@@ -55,56 +50,147 @@ __all__ = [
 ]
 
 
-def loo_predict_proba(self: BayesClassifier, X: Any, y: Any, *, sample_weight: Any = None) -> Floats:
-    """Compute P(class | row) of the learned rows, each as if it had not been learned, without a refit.
+class CalibratedClassifier(BayesClassifier):
+    """A classifier whose posteriors can be calibrated: `_honest_posterior` returns those to calibrate on."""
 
-    Each row's own counts are subtracted from those of its class.
+    def calibrate(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        method: Literal["temperature", "isotonic"] = "temperature",
+        learned: bool | Literal["auto"] = "auto",
+        sample_weight: Any = None,
+    ) -> Self:
+        """Fit a calibration, which is then applied to all posteriors. Learning more rows removes it.
 
-    Parameters
-    ----------
-    X : array, sparse matrix or frame of shape (n_samples, n_features)
-        The rows that the model was fitted on, all of them.
-    y : array of shape (n_samples,), or str
-        Their labels; or the name of the column of X with the labels.
-    sample_weight : array of shape (n_samples,), optional
-        The weights that they were learned with.
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features)
+            All rows that the model has learned, or rows that it has not learned.
+        y : array of shape (n_samples,), or str
+            Their labels; or the name of the column of X with the labels.
+        method : {"temperature", "isotonic"}
+            "temperature": P(c | x)^(1/T), divided by the sum over classes. "isotonic": a monotone function for each
+            class, never 0 or 1.
+        learned : bool or "auto"
+            Whether these are the rows that were learned. True: each row is predicted as if it had not been learned
+            (exact leave-one-out). False: they are predicted by the model as it is, which is overconfident on rows that
+            it has learned. "auto": True where the tally of these rows equals the model's, in all counts, sums and
+            moments, else False. Do not pass a sample of which only some rows were learned; "auto" warns where the
+            values show it, which needs a column of many distinct labels or binned numbers.
+        sample_weight : array of shape (n_samples,), optional
+            The weights of the rows; for learned rows, the weights that they were learned with.
 
-    Returns
-    -------
-    posteriors : array of shape (n_samples, n_classes)
-        The leave-one-out posteriors, without any calibration.
+        Returns
+        -------
+        self : the model
+            `calibration_` is the fitted calibration.
 
-    Raises
-    ------
-    InputError
-        The rows are not those of `tally_`.
+        Raises
+        ------
+        InputError
+            `learned` is True, and the rows are not those of `tally_`; or all weights are 0.
 
-    Notes
-    -----
-    The posteriors equal those of a refit, except for what is chosen from all rows: the tree of `TAN`, the net of
-    `BayesNetClassifier`, the cuts, strengths and temperatures of these and of `AODE`, the columns' weights, the
-    bandwidths of `Kernel` columns, the cuts of `Binned` columns by frequency or description length where the column has
-    more than a few values, and of `Text` columns the tokens in use where some are dropped, and their α by "loo".
+        Examples
+        --------
+        A column and its copy count twice in naive Bayes, so that it is overconfident.
 
-    Examples
-    --------
-    >>> import deciban as db
-    >>> X, y = [["sun"], ["sun"], ["rain"], ["rain"]], ["play", "play", "stay", "stay"]
-    >>> model = db.NaiveBayes(weights=None).fit(X, y)
-    >>> (
-    ...     model.predict_proba(X)[:, 0].round(2).tolist(),
-    ...     model.loo_predict_proba(X, y)[:, 0].round(2).tolist(),
-    ... )
-    ([0.75, 0.75, 0.25, 0.25], [0.57, 0.57, 0.43, 0.43])
-    """
-    self._check_fitted()
-    X, y, _ = split_target(X, y)
-    batch, _ = self._tally_of(X, y, sample_weight, self._form)
-    if not is_same_sample(self.tally_, batch):
-        raise InputError(
-            "leave-one-out needs the rows that the model was fitted on, all of them, with the weights they had."
-        )
-    return loo_posterior(self, X, y, sample_weight)
+        >>> import deciban as db
+        >>> X, y = (
+        ...     [["sun", "sun"]] * 4 + [["rain", "rain"]] * 4,
+        ...     ["play"] * 3 + ["stay"] + ["play"] + ["stay"] * 3,
+        ... )
+        >>> model = db.NaiveBayes(weights=None).fit(X, y)
+        >>> sure = model.predict_proba([["sun", "sun"]])[0, 0]
+        >>> bool(model.calibrate(X, y).predict_proba([["sun", "sun"]])[0, 0] < sure)
+        True
+        """
+        self._check_fitted()
+        if learned not in (True, False, "auto"):
+            raise ParameterError(f"learned is True, False or 'auto', not {learned!r}.")
+        X, y, _ = split_target(X, y)
+        codes, weights = class_codes(self, X, y, sample_weight)
+        if weights is not None and not weights.any():
+            raise InputError("all sample weights are zero: there is nothing to calibrate on.")
+        posterior = self._honest_posterior(X, y, sample_weight, learned)
+        self.calibration_ = fit_calibration(method, posterior, codes, weights)
+        return self
+
+
+class LeaveOneOut(CalibratedClassifier):
+    """A classifier that predicts each of its own rows as if it had not learned it (`_left_out_likelihood`)."""
+
+    def loo_predict_proba(self, X: Any, y: Any, *, sample_weight: Any = None) -> Floats:
+        """Compute P(class | row) of the learned rows, each as if it had not been learned, without a refit.
+
+        Each row's own counts are subtracted from those of its class.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features)
+            The rows that the model was fitted on, all of them.
+        y : array of shape (n_samples,), or str
+            Their labels; or the name of the column of X with the labels.
+        sample_weight : array of shape (n_samples,), optional
+            The weights that they were learned with.
+
+        Returns
+        -------
+        posteriors : array of shape (n_samples, n_classes)
+            The leave-one-out posteriors, without any calibration.
+
+        Raises
+        ------
+        InputError
+            The rows are not those of `tally_`.
+
+        Notes ----- The posteriors equal those of a refit, except for what is chosen from all rows: the tree of `TAN`,
+        the net of `BayesNetClassifier`, the cuts, strengths and temperatures of these and of `AODE`, the columns'
+        weights, the bandwidths of `Kernel` columns, the cuts of `Binned` columns by frequency or description length
+        where the column has more than a few values, and of `Text` columns the tokens in use where some are dropped, and
+        their α by "loo".
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> X, y = [["sun"], ["sun"], ["rain"], ["rain"]], ["play", "play", "stay", "stay"]
+        >>> model = db.NaiveBayes(weights=None).fit(X, y)
+        >>> (
+        ...     model.predict_proba(X)[:, 0].round(2).tolist(),
+        ...     model.loo_predict_proba(X, y)[:, 0].round(2).tolist(),
+        ... )
+        ([0.75, 0.75, 0.25, 0.25], [0.57, 0.57, 0.43, 0.43])
+        """
+        self._check_fitted()
+        X, y, _ = split_target(X, y)
+        batch, _ = self._tally_of(X, y, sample_weight, self._form)
+        if not is_same_sample(self.tally_, batch):
+            raise InputError(
+                "leave-one-out needs the rows that the model was fitted on, all of them, with the weights they had."
+            )
+        return self._left_out_posterior(X, y, sample_weight)
+
+    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:
+        """The leave-one-out posteriors of rows that are known to be those of the self."""
+        codes, given = class_codes(self, X, y, sample_weight)
+        weights = np.ones(len(codes)) if given is None else given
+        prior = prior_without_own(self._prior_rule(), self._prior, self.tally_.class_counts, codes, weights)
+        joint = prior + self._left_out_likelihood(self._features(X), codes, weights)
+        impossible = np.isneginf(joint).all(axis=1)
+        joint[impossible] = prior[impossible]
+        return finish(joint, self._prior, "posterior")
+
+    def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
+        """Uncalibrated posteriors of rows as if they had not been learned; those of new rows are plain predictions."""
+        if learned is True:
+            return self.loo_predict_proba(X, y, sample_weight=sample_weight)
+        if learned == "auto":
+            batch, _ = self._tally_of(X, y, sample_weight, self._form)
+            if is_same_sample(self.tally_, batch):
+                return self._left_out_posterior(X, y, sample_weight)
+            warn_of_shared_rows(self.tally_, batch)
+        return plain_posterior(self, X)
 
 
 def left_out_posterior(model: BayesClassifier, X: Any, y: Any, sample_weight: Any = None) -> Floats:
@@ -116,17 +202,6 @@ def left_out_posterior(model: BayesClassifier, X: Any, y: Any, sample_weight: An
     posterior = model._left_out_posterior(X, y, sample_weight)
     calibration = model._calibration()
     return posterior if calibration is None else calibration.apply(posterior)
-
-
-def loo_posterior(model: BayesClassifier, X: Any, y: Any, sample_weight: Any) -> Floats:
-    """The leave-one-out posteriors of rows that are known to be those of the model."""
-    codes, given = class_codes(model, X, y, sample_weight)
-    weights = np.ones(len(codes)) if given is None else given
-    prior = prior_without_own(model._prior_rule(), model._prior, model.tally_.class_counts, codes, weights)
-    joint = prior + model._left_out_likelihood(model._features(X), codes, weights)
-    impossible = np.isneginf(joint).all(axis=1)
-    joint[impossible] = prior[impossible]
-    return finish(joint, model._prior, "posterior")
 
 
 def class_codes(model: BayesClassifier, X: Any, y: Any, sample_weight: Any) -> tuple[Codes, Floats | None]:
@@ -168,82 +243,14 @@ def prior_of_rows(rule: Any, class_counts: AnyArray, codes: Codes, weights: Floa
     return empirical_priors(counts, rule if isinstance(rule, Smoothing) else None)
 
 
-Model = TypeVar("Model", bound=BayesClassifier)
-
-
-def calibrate(
-    self: Model,
-    X: Any,
-    y: Any,
-    *,
-    method: Literal["temperature", "isotonic"] = "temperature",
-    learned: bool | Literal["auto"] = "auto",
-    sample_weight: Any = None,
-) -> Model:
-    """Fit a calibration, which is then applied to all posteriors. Learning more rows removes it.
-
-    Parameters
-    ----------
-    X : array, sparse matrix or frame of shape (n_samples, n_features)
-        All rows that the model has learned, or rows that it has not learned.
-    y : array of shape (n_samples,), or str
-        Their labels; or the name of the column of X with the labels.
-    method : {"temperature", "isotonic"}
-        "temperature": P(c | x)^(1/T), divided by the sum over classes. "isotonic": a monotone function for each class,
-        never 0 or 1.
-    learned : bool or "auto"
-        Whether these are the rows that were learned. True: each row is predicted as if it had not been learned (exact
-        leave-one-out). False: they are predicted by the model as it is, which is overconfident on rows that it has
-        learned. "auto": True where the tally of these rows equals the model's, in all counts, sums and moments, else
-        False. Do not pass a sample of which only some rows were learned; "auto" warns where the values show it, which
-        needs a column of many distinct labels or binned numbers.
-    sample_weight : array of shape (n_samples,), optional
-        The weights of the rows; for learned rows, the weights that they were learned with.
-
-    Returns
-    -------
-    self : the model
-        `calibration_` is the fitted calibration.
-
-    Raises
-    ------
-    InputError
-        `learned` is True, and the rows are not those of `tally_`; or all weights are 0.
-
-    Examples
-    --------
-    A column and its copy count twice in naive Bayes, so that it is overconfident.
-
-    >>> import deciban as db
-    >>> X, y = (
-    ...     [["sun", "sun"]] * 4 + [["rain", "rain"]] * 4,
-    ...     ["play"] * 3 + ["stay"] + ["play"] + ["stay"] * 3,
-    ... )
-    >>> model = db.NaiveBayes(weights=None).fit(X, y)
-    >>> sure = model.predict_proba([["sun", "sun"]])[0, 0]
-    >>> bool(model.calibrate(X, y).predict_proba([["sun", "sun"]])[0, 0] < sure)
-    True
-    """
-    self._check_fitted()
-    if learned not in (True, False, "auto"):
-        raise ParameterError(f"learned is True, False or 'auto', not {learned!r}.")
-    X, y, _ = split_target(X, y)
-    codes, weights = class_codes(self, X, y, sample_weight)
-    if weights is not None and not weights.any():
-        raise InputError("all sample weights are zero: there is nothing to calibrate on.")
-    posterior = self._honest_posterior(X, y, sample_weight, learned)
-    self.calibration_ = fit_calibration(method, posterior, codes, weights)
-    return self
-
-
 def calibrate_left_out(
-    model: Model,
+    model: BayesClassifier,
     X: Any,
     y: Any,
     *,
     method: Literal["temperature", "isotonic"] = "temperature",
     sample_weight: Any = None,
-) -> Model:
+) -> BayesClassifier:
     """Fit a calibration on learned rows, all of them or some that are spread over all, by exact leave-one-out.
 
     With all rows it is ``model.calibrate(X, y, learned=True)``.
@@ -252,18 +259,6 @@ def calibrate_left_out(
     codes, weights = class_codes(model, X, y, sample_weight)
     model.calibration_ = fit_calibration(method, model._left_out_posterior(X, y, sample_weight), codes, weights)
     return model
-
-
-def honest_posterior(self: BayesClassifier, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
-    """Uncalibrated posteriors of rows as if they had not been learned; those of new rows are plain predictions."""
-    if learned is True:
-        return loo_predict_proba(self, X, y, sample_weight=sample_weight)
-    if learned == "auto":
-        batch, _ = self._tally_of(X, y, sample_weight, self._form)
-        if is_same_sample(self.tally_, batch):
-            return loo_posterior(self, X, y, sample_weight)
-        warn_of_shared_rows(self.tally_, batch)
-    return plain_posterior(self, X)
 
 
 def plain_posterior(model: BayesClassifier, X: Any) -> Floats:

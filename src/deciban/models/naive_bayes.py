@@ -3,22 +3,14 @@
     P(j | x_1, …, x_p) ∝ P(j)·Π_i P(x_i | j)
 
 where each column has a distribution of its own (Zhu, items 4 to 11).
-
-Choosing columns of a fitted model: the counts of the others are removed, nothing is counted again.
-
-`associations` and `select` are methods of the classifiers that have them as attributes.
-
-The nomogram of a naive Bayes model: its values and their weights, from what was estimated.
-
-`nomogram` is a method of the classifiers that have it as an attribute.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -28,29 +20,30 @@ from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Ignore, Laplace, Likelihood, Smoothing
 from deciban.estimate.distributions.ignore import no_counts
-from deciban.estimate.drawing import Drawn
+from deciban.estimate.drawing import Drawn, draw_classes
 from deciban.estimate.likelihood import Contest
+from deciban.estimate.live import Setting
 from deciban.estimate.missing import association, count_column, count_parameters, examples, is_of_column
 from deciban.estimate.values import Example
 from deciban.explain import Explanation, Nomogram, Scale
 from deciban.export.closed_form import ClosedForm
-from deciban.export.onnx.to_onnx import column_scores, to_onnx
-from deciban.models.base import BayesClassifier
+from deciban.export.onnx.graph import Graph
+from deciban.export.onnx.to_onnx import Scores, column_scores
 from deciban.models.column_choice import choose_columns, judge_columns
-from deciban.models.decider import Decider, by_blocks
+from deciban.models.decider import by_blocks
 from deciban.models.estimates import (
     COLUMN_WEIGHTS,
     Estimates,
+    follow_counts,
     is_learned,
     left_out_columns,
     left_out_likelihood,
     settle_weights,
 )
-from deciban.models.form import Form
+from deciban.models.exported import OnnxClassifier, SqlClassifier
+from deciban.models.form import Form, table_of_row
 from deciban.models.learned_weights import Rows, learn_weights, order_of_rows, with_classes_in
-from deciban.models.leave_one_out import calibrate, honest_posterior, loo_posterior, loo_predict_proba
-from deciban.models.methods import draw_classes
-from deciban.models.parameters import Measure, MissingOrAuto, Rule, Unseen, words
+from deciban.models.parameters import FITTED_WITH, Measure, MissingOrAuto, Rule, Unseen, as_fitted, sees_fitted, words
 from deciban.models.schema import (
     ColumnPlan,
     Schema,
@@ -60,19 +53,10 @@ from deciban.models.schema import (
     plan_tally,
     wanted_columns,
 )
-from deciban.models.single_rows import LiveCounter, learn_one, predict_one, predict_proba_one
-from deciban.models.table_classifier import (
-    TABLE_CONSTRAINTS,
-    check_values,
-    column_defaults,
-    markers_of,
-    read_marked_row,
-    read_marked_table,
-    table_as_learned,
-    tag_table,
-)
-from deciban.models.to_sql import to_sql
-from deciban.read import Matrix, Table, plain, read_table
+from deciban.models.single_rows import LiveCounter, check_label, form_of_first_row
+from deciban.models.table_classifier import TABLE_CONSTRAINTS, TableClassifier, markers_of
+from deciban.read import Matrix, Table, generated_names, plain, read_table, read_target
+from deciban.read.table import read_row
 from deciban.tallies import Sample, Tally
 from deciban.ties import largest_first
 from deciban.turns import turn
@@ -82,68 +66,8 @@ from deciban.units import decibans_from_nats
 __all__ = ["NaiveBayes"]
 
 
-Model = TypeVar("Model", bound=BayesClassifier)
-
-
-def associations(self: Any, measure: Measure = "mi") -> dict[str, float]:
-    """Compute the association of each column with the class, largest first.
-
-    Parameters
-    ----------
-    measure : {"mi", "chi2", "su"}
-        Mutual information in nats, χ², or symmetrical uncertainty.
-
-    Returns
-    -------
-    associations : dict
-        The association of each column, by its name.
-
-    Examples
-    --------
-    >>> import deciban as db
-    >>> days = {"sky": ["sun", "sun", "rain", "rain"], "moon": ["new", "full", "new", "full"]}
-    >>> model = db.NaiveBayes().fit(days, ["play", "play", "stay", "stay"])
-    >>> {name: round(value, 3) for name, value in model.associations().items()}
-    {'sky': 0.693, 'moon': 0.0}
-    """
-    self._check_fitted()
-    pairs = zip(self.schema_, self.tally_.parts, strict=True)
-    found = {plan.name: association(plan.distribution, part, measure) for plan, part in pairs}
-    return dict(largest_first(found.items(), lambda item: item[1]))
-
-
-def select(
-    self: Model, k: int | None = None, measure: Measure = "mi", *, columns: Collection[str] | None = None
-) -> Model:
-    """Make a model of some columns, the others ignored. Nothing is counted again; the columns keep their weights.
-
-    Parameters
-    ----------
-    k : int, optional
-        The number of columns: those with the largest association with the class.
-    measure : {"mi", "chi2", "su"}
-        The measure of association, as in `associations`.
-    columns : collection of str, optional
-        Instead of `k`, the names of columns, such as `db.correlation_filter` returns.
-
-    Returns
-    -------
-    model : a new fitted model
-        This one is not changed.
-
-    Examples
-    --------
-    >>> import deciban as db
-    >>> days = {"sky": ["sun", "sun", "rain", "rain"], "moon": ["new", "full", "new", "full"]}
-    >>> model = db.NaiveBayes().fit(days, ["play", "play", "stay", "stay"]).select(1)
-    >>> [(plan.name, type(plan.distribution).__name__) for plan in model.schema_]
-    [('sky', 'Categorical'), ('moon', 'Ignore')]
-    """
-    if (k is None) == (columns is None):
-        raise ParameterError("select takes how many columns, or their names: pass k or columns.")
-    self._check_fitted()
-    kept = list(associations(self, measure))[:k] if columns is None else known_columns(columns, self._names())
-    return clone(self)._adopt(*without_columns(self.tally_, self._form, kept))
+_FROM_COUNTS = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", "_estimates", "calibration_")
+"""What follows from the counts, and is out of date after `learn_one`."""
 
 
 def known_columns(columns: Collection[str], names: Sequence[str]) -> list[str]:
@@ -168,45 +92,6 @@ def without_columns(tally: Tally, form: Form, kept: Collection[str]) -> tuple[Ta
 
 Point = tuple[str, float, float]
 """A value as text, its weight in decibans, and how many rows have it."""
-
-
-def nomogram(
-    self: Any, label: Any = None, against: Any = None, *, max_columns: int = 15, max_values: int = 12
-) -> Nomogram:
-    """Show the whole model: the weight of each column's values for one class against another.
-
-    Parameters
-    ----------
-    label : a class, optional
-        The class that weights are for; the last when None.
-    against : a class, optional
-        The class that it is compared with; the first when None.
-    max_columns : int
-        The number of columns shown: those whose weights differ most.
-    max_values : int
-        The number of labels, bins or tokens shown of a column: those with the most evidence in all rows.
-
-    Returns
-    -------
-    Nomogram
-        It prints as a table; a notebook shows it as a picture, which `to_svg` and `plot` draw.
-
-    Examples
-    --------
-    >>> import deciban as db
-    >>> days = {"sky": ["sun", "sun", "rain"], "wind": ["low", "high", "high"]}
-    >>> model = db.NaiveBayes(weights=None).fit(days, ["play", "play", "stay"])
-    >>> print(model.nomogram("play", "stay"))
-    decibans for play against stay; prior +3.0
-    sky   rain -4.3, sun +3.5
-    wind  high -1.2, low +1.8
-    """
-    self._check_fitted()
-    limits = int(max_columns), int(max_values)
-    if min(limits) < 1:
-        raise ParameterError(f"max_columns and max_values are at least 1, not {max_columns} and {max_values}.")
-    groups = self._estimates.groups
-    return make_nomogram(self.tally_, self.schema_, self._prior.tolist(), groups, (label, against), limits)
 
 
 def make_nomogram(
@@ -264,7 +149,7 @@ def _are_numbers(values: Sequence[Example]) -> bool:
     return bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
 
 
-class NaiveBayes(BayesClassifier):
+class NaiveBayes(TableClassifier, SqlClassifier, OnnxClassifier):
     """Naive Bayes for a table of labels, numbers and text, with missing values.
 
     Parameters
@@ -373,16 +258,102 @@ class NaiveBayes(BayesClassifier):
         self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
 
-    calibrate = calibrate
-    loo_predict_proba = loo_predict_proba
-    _left_out_posterior = loo_posterior
-    associations = associations
-    select = select
-    nomogram = nomogram
-    to_onnx = to_onnx
-    _onnx_scores = column_scores
-    to_sql = to_sql
-    _honest_posterior = honest_posterior
+    # The columns -----------------------------------------------------------------------------------------------------
+
+    def associations(self, measure: Measure = "mi") -> dict[str, float]:
+        """Compute the association of each column with the class, largest first.
+
+        Parameters
+        ----------
+        measure : {"mi", "chi2", "su"}
+            Mutual information in nats, χ², or symmetrical uncertainty.
+
+        Returns
+        -------
+        associations : dict
+            The association of each column, by its name.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> days = {"sky": ["sun", "sun", "rain", "rain"], "moon": ["new", "full", "new", "full"]}
+        >>> model = db.NaiveBayes().fit(days, ["play", "play", "stay", "stay"])
+        >>> {name: round(value, 3) for name, value in model.associations().items()}
+        {'sky': 0.693, 'moon': 0.0}
+        """
+        self._check_fitted()
+        pairs = zip(self.schema_, self.tally_.parts, strict=True)
+        found = {plan.name: association(plan.distribution, part, measure) for plan, part in pairs}
+        return dict(largest_first(found.items(), lambda item: item[1]))
+
+    def select(self, k: int | None = None, measure: Measure = "mi", *, columns: Collection[str] | None = None) -> Self:
+        """Make a model of some columns, the others ignored. Nothing is counted again; the columns keep their weights.
+
+        Parameters
+        ----------
+        k : int, optional
+            The number of columns: those with the largest association with the class.
+        measure : {"mi", "chi2", "su"}
+            The measure of association, as in `associations`.
+        columns : collection of str, optional
+            Instead of `k`, the names of columns, such as `db.correlation_filter` returns.
+
+        Returns
+        -------
+        model : a new fitted model
+            This one is not changed.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> days = {"sky": ["sun", "sun", "rain", "rain"], "moon": ["new", "full", "new", "full"]}
+        >>> model = db.NaiveBayes().fit(days, ["play", "play", "stay", "stay"]).select(1)
+        >>> [(plan.name, type(plan.distribution).__name__) for plan in model.schema_]
+        [('sky', 'Categorical'), ('moon', 'Ignore')]
+        """
+        if (k is None) == (columns is None):
+            raise ParameterError("select takes how many columns, or their names: pass k or columns.")
+        self._check_fitted()
+        kept = list(self.associations(measure))[:k] if columns is None else known_columns(columns, self._names())
+        return clone(self)._adopt(*without_columns(self.tally_, self._form, kept))
+
+    def nomogram(
+        self, label: Any = None, against: Any = None, *, max_columns: int = 15, max_values: int = 12
+    ) -> Nomogram:
+        """Show the whole model: the weight of each column's values for one class against another.
+
+        Parameters
+        ----------
+        label : a class, optional
+            The class that weights are for; the last when None.
+        against : a class, optional
+            The class that it is compared with; the first when None.
+        max_columns : int
+            The number of columns shown: those whose weights differ most.
+        max_values : int
+            The number of labels, bins or tokens shown of a column: those with the most evidence in all rows.
+
+        Returns
+        -------
+        Nomogram
+            It prints as a table; a notebook shows it as a picture, which `to_svg` and `plot` draw.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> days = {"sky": ["sun", "sun", "rain"], "wind": ["low", "high", "high"]}
+        >>> model = db.NaiveBayes(weights=None).fit(days, ["play", "play", "stay"])
+        >>> print(model.nomogram("play", "stay"))
+        decibans for play against stay; prior +3.0
+        sky   rain -4.3, sun +3.5
+        wind  high -1.2, low +1.8
+        """
+        self._check_fitted()
+        limits = int(max_columns), int(max_values)
+        if min(limits) < 1:
+            raise ParameterError(f"max_columns and max_values are at least 1, not {max_columns} and {max_values}.")
+        groups = self._estimates.groups
+        return make_nomogram(self.tally_, self.schema_, self._prior.tolist(), groups, (label, against), limits)
 
     # Learning ------------------------------------------------------------------------------------------------------
 
@@ -414,11 +385,6 @@ class NaiveBayes(BayesClassifier):
             if not half_life > 0 or not steps >= 0:
                 raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
             return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
-
-    _read = read_marked_table
-    _as_learned = table_as_learned
-    _read_values = read_marked_row
-    _defaults = column_defaults
 
     def _form_of(self, data: Matrix | Table) -> Form:
         table = data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
@@ -515,7 +481,7 @@ class NaiveBayes(BayesClassifier):
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
         check_probabilities(self.schema_)
-        y = draw_classes(self, n, rng)
+        y = draw_classes(self._prior, n, rng)
         return y, self._plain_estimates().draw(y, rng)
 
     def _plain_estimates(self) -> Estimates:
@@ -527,6 +493,9 @@ class NaiveBayes(BayesClassifier):
     def _closed_form(self) -> ClosedForm:
         columns = self._estimates.formulas(self.schema_, markers_of(self.na_values), self._form.numerals)
         return ClosedForm(self._start(), self._prior, columns)
+
+    def _onnx_scores(self, graph: Graph) -> Scores:
+        return column_scores(self, graph)
 
     def _column_evidence(self, data: Table) -> Floats:
         return self._estimates.columns(data)
@@ -548,15 +517,141 @@ class NaiveBayes(BayesClassifier):
         rows, weighing = (y, weights), self._estimates.weights
         return left_out_columns(data, rows, self.tally_, self._form, self.smoothing, weighing)
 
-    def _check_values(self, data: Table) -> None:
-        check_values(data, self.schema_, type(self).__name__)
-
-    def _decider(self) -> Decider:
-        return Decider(self.rule, self.loss, self.reject)
-
     # One row -------------------------------------------------------------------------------------------------------
 
-    learn_one, predict_one, predict_proba_one = learn_one, predict_one, predict_proba_one
+    @sees_fitted
+    def learn_one(self, row: Any, label: Any) -> Self:
+        """Learn one row. The result is that of `partial_fit` with the same rows.
+
+        New classes and labels may come at any time. A model that has learned nothing yet takes its columns from the
+        first row, and from `columns`, which may name more: a column without a distribution there is Gaussian where its
+        value is a number (int or float), else Categorical.
+
+        Parameters
+        ----------
+        row : mapping, Series, tuple or array
+            One row, in any form that `explain` takes; columns that it does not name are missing. A dict of names to
+            values is the fastest form.
+        label : a class
+            The class of the row.
+
+        Returns
+        -------
+        self : the model
+
+        Examples
+        --------
+        >>> from deciban import NaiveBayes
+        >>> model = NaiveBayes()
+        >>> for sky, play in [("sun", "yes"), ("rain", "no"), ("sun", "yes")]:
+        ...     _ = model.learn_one({"sky": sky}, play)
+        >>> str(model.predict_one({"sky": "sun"})), model.tally_.total
+        ('yes', 3)
+        """
+        with turn(self):
+            held = self.__dict__
+            if FITTED_WITH in held:
+                return as_fitted(NaiveBayes.learn_one)(self, row, label)
+            if type(row) is not dict:
+                row = self._row_values(row)
+            live = held.get("_live")
+            if live is None:
+                if not self._is_fitted():
+                    self._learn_first(row, label)
+                    return self
+                live = self._make_live()
+            code = live.code_of(label)
+            if code is None:
+                self._learn_as_table(row, label, held["_form"])
+                return self
+            live.learn(row, code)
+            if "tally_" in held:
+                for name in _FROM_COUNTS:
+                    held.pop(name, None)
+            return self
+
+    @sees_fitted
+    def predict_one(self, row: Any) -> Any:
+        """Predict the class of one row.
+
+        Parameters
+        ----------
+        row : mapping, Series, tuple or array
+            One row, in any form that `explain` takes. A dict of names to values is the fastest form.
+
+        Returns
+        -------
+        label : the class, or None
+            None where the decision is rejected.
+        """
+        if FITTED_WITH in self.__dict__:
+            return as_fitted(NaiveBayes.predict_one)(self, row)
+        if type(row) is not dict:
+            row = self._row_values(row)
+        live = self._live_of()
+        if self.rule == "map" and self.loss is None and self.reject is None and self._calibration() is None:
+            return self._labels[live.best(row)]
+        return self._label_of(self._decide(np.array([live.likelihood(row)])))
+
+    @sees_fitted
+    def predict_proba_one(self, row: Any) -> dict[Any, float]:
+        """Compute P(class | row) of one row.
+
+        Parameters
+        ----------
+        row : mapping, Series, tuple or array
+            One row, in any form that `explain` takes. A dict of names to values is the fastest form.
+
+        Returns
+        -------
+        posteriors : dict
+            The posterior of each class, by its label.
+        """
+        if FITTED_WITH in self.__dict__:
+            return as_fitted(NaiveBayes.predict_proba_one)(self, row)
+        if type(row) is not dict:
+            row = self._row_values(row)
+        posterior = self._live_of().posterior(row)
+        calibration = self._calibration()
+        if calibration is not None:
+            posterior = calibration.apply(np.array([posterior]))[0].tolist()
+        return dict(zip(self._labels, posterior, strict=True))
+
+    def _row_values(self, row: Any) -> dict[str, Any]:
+        return read_row(row, self._names() if self._is_fitted() else None)
+
+    def _live_of(self) -> LiveCounter:
+        """The counter, with weights that follow from the present counts."""
+        held = self.__dict__
+        live: LiveCounter | None = held.get("_live")
+        if live is None:
+            self._check_fitted()
+            return self._make_live()
+        if "tally_" not in held and follow_counts(self.weights):
+            live.weigh(self._estimates.weights)
+        return live
+
+    def _make_live(self) -> LiveCounter:
+        self._check_parameters()
+        setting = Setting("", markers_of(self.na_values), type(self).__name__, len(self.classes_))
+        self._live = LiveCounter(self.tally_, self._form, setting, self.smoothing, self.priors, self._estimates)
+        return self._live
+
+    def _learn_first(self, row: Mapping[str, Any], label: Any) -> None:
+        self._check_parameters()
+        form = form_of_first_row(row, self.columns, markers_of(self.na_values), self._defaults())
+        self._learn_as_table(row, label, form)
+
+    def _learn_as_table(self, row: Mapping[str, Any], label: Any, form: Form) -> None:
+        """Learn a row as a table of one row: the first row, and rows of new classes."""
+        names = form.names or generated_names(form.columns)
+        data = self._as_learned(table_of_row(row, form, names, markers_of(self.na_values)), form)
+        check_label(label := plain(label))
+        target = read_target([label], 1)
+        if self._is_fitted():
+            target = target.read_as(self.tally_.classes)
+        batch = self._count(data, Sample.of(target), form)
+        self._adopt(self.tally_ + batch if self._is_fitted() else batch, form)
 
     @cached_property
     def _labels(self) -> list[Any]:
@@ -576,6 +671,3 @@ class NaiveBayes(BayesClassifier):
             self._estimates  # noqa: B018  so that the copy needs no counter
         held = super().__getstate__()
         return {name: value for name, value in held.items() if name not in ("_live", "_labels")}
-
-    def __sklearn_tags__(self) -> Any:
-        return tag_table(super().__sklearn_tags__(), self.missing)

@@ -15,12 +15,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
+from deciban.decide import Reject
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing
 from deciban.estimate.values import Markers
-from deciban.models.decider import DECIDER_CONSTRAINTS
+from deciban.models.decider import DECIDER_CONSTRAINTS, Decider
 from deciban.models.form import Form, table_of_row
-from deciban.models.parameters import Missing, Unseen, words
+from deciban.models.leave_one_out import LeaveOneOut
+from deciban.models.parameters import Missing, Rule, Unseen, words
 from deciban.models.schema import ColumnPlan, Defaults, Schema, wanted_columns
 from deciban.read import Column, Table, Variable, read_table
 from deciban.read.scalar import number_of
@@ -28,17 +30,13 @@ from deciban.tallies import Sample, variables_of
 
 __all__ = [
     "TABLE_CONSTRAINTS",
+    "TableClassifier",
     "as_counted",
     "check_some_weight",
     "check_values",
-    "column_defaults",
     "known_labels",
     "markers_of",
     "read_marked",
-    "read_marked_row",
-    "read_marked_table",
-    "table_as_learned",
-    "tag_table",
 ]
 
 
@@ -49,6 +47,55 @@ TABLE_CONSTRAINTS: dict[str, list[Any]] = {
     "unseen": [words(Unseen)],
 }
 """Which values the parameters take that all models with a schema have."""
+
+
+class TableClassifier(LeaveOneOut):
+    """A classifier of tables whose columns have distributions of their own, and markers of missing values."""
+
+    columns: Any
+    smoothing: Smoothing
+    missing: Any
+    unseen: Any
+    na_values: Any
+    rule: Rule
+    loss: Any
+    reject: Reject | float | None
+    schema_: Schema
+
+    def _read(self, X: Any) -> Table:
+        return read_marked(X, markers_of(self.na_values))
+
+    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Table:
+        return table_of_row(row, self._form, names, markers_of(self.na_values))
+
+    def _as_learned(self, data: Table, form: Form | None) -> Table:
+        """The table with its columns in the types that they had in fit, by the distributions and the known labels.
+
+        Of the first data, columns with markers of missing values are read as numbers where their other values are
+        numbers; a column whose distribution is given, if the distribution takes numbers.
+        """
+        if form is not None:
+            return as_counted(data, form.schema, known_labels(self, form), markers_of(self.na_values))
+        found = find_numerals(data)
+        given = wanted_columns(self.columns, data.names) if found else {}
+        return read_numerals(data, [name for name in found if name not in given or given[name].reads_numbers])
+
+    def _defaults(self) -> Defaults:
+        """The settings that the columns take over where they have none of their own."""
+        return Defaults(self.smoothing, self.missing, self.unseen)
+
+    def _check_values(self, data: Table) -> None:
+        check_values(data, self.schema_, type(self).__name__)
+
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.string = True
+        tags.input_tags.categorical = False
+        return tags
 
 
 def markers_of(na_values: Any) -> Markers:
@@ -65,29 +112,6 @@ def read_marked(X: Any, markers: Markers) -> Table:
     """Read a table in which markers stand for missing values."""
     table = read_table(X)
     return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
-
-
-def read_marked_table(self: Any, X: Any) -> Table:
-    """Read a table for a model with `na_values`."""
-    return read_marked(X, markers_of(self.na_values))
-
-
-def read_marked_row(self: Any, row: dict[str, Any], names: tuple[str, ...]) -> Table:
-    """Make a table of one row for a model with `na_values`."""
-    return table_of_row(row, self._form, names, markers_of(self.na_values))
-
-
-def table_as_learned(self: Any, data: Table, form: Form | None) -> Table:
-    """The table with its columns in the types that they had in fit, by the distributions and the known labels.
-
-    Of the first data, columns with markers of missing values are read as numbers where their other values are numbers;
-    a column whose distribution is given, if the distribution takes numbers.
-    """
-    if form is not None:
-        return as_counted(data, form.schema, known_labels(self, form), markers_of(self.na_values))
-    found = find_numerals(data)
-    given = wanted_columns(self.columns, data.names) if found else {}
-    return read_numerals(data, [name for name in found if name not in given or given[name].reads_numbers])
 
 
 def as_counted(data: Table, schema: Schema, known: Mapping[str, Variable], markers: Markers) -> Table:
@@ -113,11 +137,6 @@ def known_labels(model: Any, form: Form) -> dict[str, Variable]:
     return {variable.name: variable for part in model.tally_.parts for variable in variables_of(part)}
 
 
-def column_defaults(self: Any) -> Defaults:
-    """The settings of a model that its columns take over."""
-    return Defaults(self.smoothing, self.missing, self.unseen)
-
-
 def check_some_weight(sample: Sample) -> None:
     """Refuse rows of which none has a weight."""
     if sample.weights is not None and not sample.weights.any():
@@ -128,14 +147,6 @@ def check_values(data: Table, schema: Schema, owner: str) -> None:
     """Refuse values that a column's distribution cannot have."""
     for plan, column in zip(schema, data.columns, strict=True):
         plan.distribution.check(column, owner)
-
-
-def tag_table(tags: Any, missing: str) -> Any:
-    """scikit-learn's tags of a model that takes mixed tables."""
-    tags.input_tags.allow_nan = missing != "error"
-    tags.input_tags.string = True
-    tags.input_tags.categorical = False
-    return tags
 
 
 _PADDED = re.compile(r"\s*[+-]?0\d")

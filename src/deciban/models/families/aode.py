@@ -48,12 +48,12 @@ from deciban.estimate import Laplace, Smoothing
 from deciban.explain import Explanation, MeanExplanation
 from deciban.export.closed_form import Average, ClosedForm, Parent
 from deciban.log_sums import log_sum_and_shares, log_sum_exp
+from deciban.models.exported import SqlClassifier
 from deciban.models.families.coded_classifier import CodedClassifier
 from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.parameters import Missing, Rule, Unseen
-from deciban.models.to_sql import to_sql
 from deciban.read import Table, generated_names
 from deciban.tallies import Tally
 from deciban.tallies.crossed import check_room, sets_of_size
@@ -63,7 +63,7 @@ from deciban.types import AnyArray, Codes, Floats, Ints
 __all__ = ["AODE", "fit_mixture"]
 
 
-class AODE(CodedClassifier):
+class AODE(CodedClassifier, SqlClassifier):
     """Averaged one-dependence estimators: the mean of models in which all columns depend on the class and one column.
 
     Parameters
@@ -288,8 +288,6 @@ class AODE(CodedClassifier):
                 rows = prod(sizes[parent] for parent in parents)
                 free += sum(rows * (size - 1) for k, size in enumerate(sizes) if k not in parents)
         return len(self.classes_) * free
-
-    to_sql = to_sql
 
     def _closed_form(self) -> ClosedForm:
         if self.n != 1:

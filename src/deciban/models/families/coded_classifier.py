@@ -18,29 +18,22 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from deciban.decide.temperature import LEARNED_ROWS, fit_temperature, spread_rows
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ParameterError
-from deciban.estimate import Smoothing, settle_priors
+from deciban.estimate import settle_priors
 from deciban.estimate.drawing import Drawn
 from deciban.export.closed_form import NamedFormula
-from deciban.models.base import BayesClassifier
-from deciban.models.decider import Decider, by_blocks
+from deciban.models.base import BayesClassifier, check_weight
+from deciban.models.decider import by_blocks
 from deciban.models.families.column_coding import CodedDatabase, check_same_coding, plan_codes, plan_of_variables
 from deciban.models.families.family_tables import LeftOut, NodeTables, Strength, count_free, draw_mixture
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
-from deciban.models.leave_one_out import calibrate, honest_posterior, loo_posterior, loo_predict_proba, prior_of_rows
-from deciban.models.methods import check_weight
-from deciban.models.parameters import Rule
-from deciban.models.schema import Schema
+from deciban.models.leave_one_out import prior_of_rows
 from deciban.models.table_classifier import (
     TABLE_CONSTRAINTS,
+    TableClassifier,
     check_some_weight,
     check_values,
-    column_defaults,
     markers_of,
-    read_marked_row,
-    read_marked_table,
-    table_as_learned,
-    tag_table,
 )
 from deciban.read import Table
 from deciban.tallies import Crossed, Sample, Tally
@@ -64,7 +57,7 @@ class Tables(Protocol):
         """The evidence of each column: rows × columns (and remainders) × classes; it sums to `score`."""
 
 
-class CodedClassifier(BayesClassifier):
+class CodedClassifier(TableClassifier):
     """What TAN, AODE and nets as classifiers share."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -73,23 +66,10 @@ class CodedClassifier(BayesClassifier):
         "temperature": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
     }
 
-    columns: Any
-    smoothing: Smoothing
     strength: Strength
     temperature: Strength
-    unseen: str
-    na_values: Any
-    rule: Rule
-    loss: Any
-    reject: Any
-    schema_: Schema
     temperature_: float
     _tables: Lazy[Any]
-
-    calibrate = calibrate
-    loo_predict_proba = loo_predict_proba
-    _left_out_posterior = loo_posterior
-    _honest_posterior = honest_posterior
 
     # What a model defines ------------------------------------------------------------------------------------------
 
@@ -215,11 +195,6 @@ class CodedClassifier(BayesClassifier):
         plain = replace(super()._merged_form(other), weights=self._form.weights)
         return averaged_form(plain, other._form, self.tally_.total, other.tally_.total)
 
-    _read = read_marked_table
-    _as_learned = table_as_learned
-    _read_values = read_marked_row
-    _defaults = column_defaults
-
     def _form_of_sample(self, data: Table, sample: Sample) -> Form:
         check_some_weight(sample)
         return replace(self._form_of(data), schema=plan_codes(data, self.columns, self._defaults(), sample))
@@ -322,15 +297,6 @@ class CodedClassifier(BayesClassifier):
             if states is not None:
                 found[i] = NamedFormula(plan.name, states, markers, plan.name in self._form.numerals)
         return found
-
-    def _check_values(self, data: Table) -> None:
-        check_values(data, self.schema_, type(self).__name__)
-
-    def _decider(self) -> Decider:
-        return Decider(self.rule, self.loss, self.reject)
-
-    def __sklearn_tags__(self) -> Any:
-        return tag_table(super().__sklearn_tags__(), self.missing)
 
 
 def averaged_form(form: Form, other: Form, rows: float, others: float) -> Form:

@@ -54,25 +54,14 @@ from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import ColumnDistribution, Cut, Laplace, settle_priors
 from deciban.estimate.margins import Margins
 from deciban.estimate.values import numbers_of
-from deciban.models.base import BayesClassifier
 from deciban.models.column_choice import judge_columns
-from deciban.models.decider import Decider
 from deciban.models.families.structures import Chain, ChainForm, Chains, View
 from deciban.models.lazy import Lazy
 from deciban.models.learned_weights import best_weights, chosen_rows, order_of_rows, with_classes_in
-from deciban.models.leave_one_out import calibrate, honest_posterior, loo_posterior, loo_predict_proba, prior_of_rows
-from deciban.models.methods import without_joint
+from deciban.models.leave_one_out import prior_of_rows
 from deciban.models.parameters import Rule, Unseen
 from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
-from deciban.models.table_classifier import (
-    TABLE_CONSTRAINTS,
-    check_some_weight,
-    check_values,
-    read_marked_row,
-    read_marked_table,
-    table_as_learned,
-    tag_table,
-)
+from deciban.models.table_classifier import TABLE_CONSTRAINTS, TableClassifier, check_some_weight, check_values
 from deciban.read import Column, Table
 from deciban.tallies import Crossed, Sample, Tally
 from deciban.tallies.crossed import count_crossed
@@ -88,7 +77,7 @@ _FEWEST_TO_CUT = 5
 _MOST_WEIGHTS = 64
 
 
-class KDB(BayesClassifier):
+class KDB(TableClassifier):
     """K-dependence Bayes: every column depends on the class and on up to k other columns.
 
     Several such models, with orders, parents and cuts of their own, are averaged.
@@ -208,14 +197,6 @@ class KDB(BayesClassifier):
         self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
         self.random_state = random_state
-
-    calibrate = calibrate
-    loo_predict_proba = loo_predict_proba
-    _left_out_posterior = loo_posterior
-    _honest_posterior = honest_posterior
-    _read = read_marked_table
-    _read_values = read_marked_row
-    _as_learned = table_as_learned
 
     # Finding the structure -----------------------------------------------------------------------------------------
 
@@ -337,9 +318,7 @@ class KDB(BayesClassifier):
     def _codes(self, data: Table) -> AnyArray:
         return self.structure_.codes(data, self.tally_.parts[0].variables, type(self).__name__)
 
-    _joint = _draw = without_joint(
-        "it averages the weighted logarithms of several members. Use TAN or BayesNetClassifier"
-    )
+    _why_no_joint = "it averages the weighted logarithms of several members. Use TAN or BayesNetClassifier"
 
     def _free_parameters(self) -> int:
         """Those of P(x | class, parents), of all members."""
@@ -363,15 +342,6 @@ class KDB(BayesClassifier):
             tables, codes = ChainTables(part, chains, unit), chains.left_out_codes(data.take(rows), part, unit, owner)
             out[rows] = tables.score_left_out(codes, y[rows])
         return out
-
-    def _check_values(self, data: Table) -> None:
-        check_values(data, self.schema_, type(self).__name__)
-
-    def _decider(self) -> Decider:
-        return Decider(self.rule, self.loss, self.reject)
-
-    def __sklearn_tags__(self) -> Any:
-        return tag_table(super().__sklearn_tags__(), self.missing)
 
 
 def _is_cut(column: Any) -> bool:

@@ -32,12 +32,12 @@ from deciban.errors import ColumnMismatchError
 from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
 from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.export.closed_form import ClosedForm, Tree
+from deciban.models.exported import SqlClassifier
 from deciban.models.families.coded_classifier import CodedClassifier
 from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength, score_each_without
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.parameters import Missing, Rule, Unseen
-from deciban.models.to_sql import to_sql
 from deciban.nets import DAG
 from deciban.read import Table
 from deciban.tallies import Crossed, Tally
@@ -49,7 +49,7 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["TAN", "TreeTables"]
 
 
-class TAN(CodedClassifier):
+class TAN(CodedClassifier, SqlClassifier):
     """Tree-augmented naive Bayes: columns also depend on one another, along a tree.
 
     Parameters
@@ -190,8 +190,6 @@ class TAN(CodedClassifier):
             table = np.exp(np.moveaxis(tables.logs[i][:, :-1], -1, 0))  # class × parent × state
             families[i] = ((CLASS,), table[:, 0]) if parent < 0 else ((CLASS, parent), table[:, :-1])
         return [families], np.ones(1)
-
-    to_sql = to_sql
 
     def _closed_form(self) -> ClosedForm:
         tables: TreeTables = self._tables.get()

@@ -69,10 +69,9 @@ from numpy.typing import NDArray
 from deciban.choices import did_you_mean
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, log_probabilities
-from deciban.estimate.drawing import cumulative_ends
+from deciban.estimate.drawing import cumulative_ends, read_lengths
 from deciban.explain import TopTokens
 from deciban.limits import check_memory
-from deciban.models.methods import read_lengths
 from deciban.read import plain
 from deciban.read.documents import Documents
 from deciban.tallies.leave_one_out import weight_left

@@ -27,17 +27,15 @@ from deciban.engines.progress import Progress
 from deciban.engines.source import OnBadRow, Source
 from deciban.errors import DecibanWarning, InputError, ParameterError, UnfittedError, warn_user
 from deciban.estimate import Smoothing
-from deciban.estimate.drawing import RandomState, read_count, read_seed
+from deciban.estimate.drawing import RandomState, draw_classes, read_count, read_seed
 from deciban.explain import DocumentExplanation, TopTokens
-from deciban.explain.tokens import TermProbabilities
-from deciban.models.base import BayesClassifier
+from deciban.explain.tokens import TermProbabilities, chosen_terms
+from deciban.models.base import BayesClassifier, check_weight, check_within, known_classes
 from deciban.models.decider import DECIDER_CONSTRAINTS, Decider, by_blocks, labels_of
 from deciban.models.form import Form
-from deciban.models.leave_one_out import calibrate, plain_posterior
-from deciban.models.methods import check_weight, check_within, draw_classes, known_classes
+from deciban.models.leave_one_out import CalibratedClassifier, plain_posterior
 from deciban.models.parameters import FITTED_WITH
 from deciban.models.single_rows import check_label
-from deciban.models.terms import chosen_terms
 from deciban.models.text.counting_in_parts import DocumentCounting, PendingDocuments, sample_of, some_documents
 from deciban.models.text.document_classifier import (
     BATCH,
@@ -85,7 +83,7 @@ Length = Literal["none", "mean", "root"]
 _COUNT = [Interval(Integral, 0, None, closed="left")]
 
 
-class TextNB(DocumentClassifier, BayesClassifier):
+class TextNB(DocumentClassifier, CalibratedClassifier):
     """Naive Bayes for documents, without a vectorizer: X is a list, Series, array or Arrow column of str or bytes.
 
     Parameters
@@ -565,8 +563,6 @@ class TextNB(DocumentClassifier, BayesClassifier):
         self._check_additive("forget")
         return super().forget(X, y, sample_weight=sample_weight)
 
-    calibrate = calibrate
-
     def _adopt(self, tally: Tally, form: TextForm) -> Self:  # type: ignore[override]
         self.__dict__.pop(FITTED_WITH, None)
         return self._keep(TextFit.of(self._settings(was_spaceless(tally.parts[0].rules)), form, tally))
@@ -754,7 +750,7 @@ class TextNB(DocumentClassifier, BayesClassifier):
         fitted = self._current()
         check_event(fitted.settings.event)
         rows, rng = read_count(n, "n", 0), np.random.default_rng(read_seed(random_state))
-        y = draw_classes(self, rows, rng)
+        y = draw_classes(fitted.prior, rows, rng)
         return draw_documents(fitted.model, y, n_tokens, rng), labels_of(y, fitted.classes)
 
     def term_probabilities(self, terms: Sequence[str] | None = None, *, n: int | None = None) -> TermProbabilities:
@@ -785,7 +781,8 @@ class TextNB(DocumentClassifier, BayesClassifier):
             raise ParameterError(f'event="{event}" has probabilities of the other classes, not of each class.')
         if fitted.model.bag.vocabulary is None:
             raise ParameterError("hashed tokens have no names: fit without n_bits to get their probabilities.")
-        return chosen_terms(self, fitted.vocabulary, token_probabilities(fitted.model), terms, n)
+        probabilities = token_probabilities(fitted.model)
+        return chosen_terms(fitted.vocabulary, probabilities, fitted.classes, fitted.prior, terms, n)
 
     # Explaining ----------------------------------------------------------------------------------------------------
 
