@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,12 @@ def test_the_stub_lists_what_is_exported():
 def test_a_name_that_does_not_exist_is_an_attribute_error():
     with pytest.raises(AttributeError, match="NaiveBays"):
         db.NaiveBays  # noqa: B018
+
+
+@pytest.mark.parametrize("name", sorted(db._MOVED))
+def test_a_name_that_has_moved_says_where_it_is_now(name):
+    with pytest.raises(AttributeError, match=rf"deciban\.{name} is now (?P<package>[\w.]+)\.{name}: from ") as told:
+        getattr(db, name)
+    package = str(told.value).split("from ")[1].split(" import")[0]
+    assert getattr(import_module(package), name) is not None
+    assert name not in dir(db)

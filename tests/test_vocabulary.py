@@ -5,19 +5,34 @@ A user who knows `sample_weight`, `missing` or `evidence` from one function must
 
 import inspect
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import deciban as db
+from deciban.decide import Report
+from deciban.explain import DocumentExplanation, Evidence, Explanation
+from deciban.nets import (
+    Beliefs,
+    Discovery,
+    Distribution,
+    Effect,
+    Estimand,
+    Identification,
+    JointDistribution,
+    PossibleEffects,
+    SearchResult,
+)
+from deciban.reports import HtmlReport
 
 PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "vocabulary.md").read_text(encoding="utf-8")
 WORDS = {word for row in re.findall(r"^\| (`[^|]*) \|", PAGE, re.MULTILINE) for word in re.findall(r"`(\w+)`", row)}
 
 RESULTS = {
-    db.Beliefs, db.Discovery, db.Distribution, db.DocumentExplanation, db.Effect, db.Estimand, db.Evidence,
-    db.Explanation, db.HtmlReport, db.Identification, db.JointDistribution, db.PossibleEffects, db.Report,
-    db.SearchResult, db.Tally,
+    Beliefs, Discovery, Distribution, DocumentExplanation, Effect, Estimand, Evidence,
+    Explanation, HtmlReport, Identification, JointDistribution, PossibleEffects, Report,
+    SearchResult, db.Tally,
 }  # fmt: skip
 """Values that deciban makes: nobody passes the arguments of their constructors."""
 
@@ -51,8 +66,8 @@ def members(name, value):
 
 
 def signatures():
-    for name in sorted(db.__all__):
-        value = getattr(db, name)
+    moved = [(name, getattr(import_module(package), name)) for name, package in db._MOVED.items()]
+    for name, value in sorted([*((name, getattr(db, name)) for name in db.__all__), *moved]):
         if inspect.isclass(value) and not issubclass(value, BaseException):
             yield from members(name, value)
         elif inspect.isfunction(value):

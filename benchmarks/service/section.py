@@ -60,7 +60,7 @@ def _missing() -> list[str]:
         return ["Not measured: `../shared/data/tables` is absent."]
     if shutil.which("wrk") is None:
         return ["Not measured: `wrk` is not installed."]
-    return [note for name in ("fastapi", "uvicorn", "orjson") for note in missing_peer(name)]
+    return [note for name in ("fastapi", "uvicorn", "orjson", "prometheus_client") for note in missing_peer(name)]
 
 
 def _race(options: Options) -> Iterator[Ratio | Rate]:

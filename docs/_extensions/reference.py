@@ -34,7 +34,10 @@ _OF_CLASSES = {"class", "method", "attribute", "property"}
 _PIPELINE_ONLY = {"set_output", "set_params"}
 _LONG_NAME = re.compile(r'(?<=<span class="pre">)[^<\s]{24,}(?=</span>)')
 _OVERVIEWS = {"reference/index", "reference/nets"}
-_PACKAGES = ("deciban", "deciban.errors", "deciban.estimate", "deciban.explain", "deciban.models", "deciban.nets")
+_PACKAGES = (
+    "deciban",
+    *(f"deciban.{name}" for name in ("decide", "errors", "estimate", "explain", "models", "nets", "reports")),
+)
 
 
 def is_shown(name: str, member: Any) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 import deciban as db
+from deciban.nets import meek_closure
 
 _DOCS = Path(__file__).resolve().parents[1]
 
@@ -28,7 +29,7 @@ FIGURES = {
     "sprinkler-backwards": db.markovian_parents(_SPRINKLER, _SPRINKLER.nodes[::-1]).graph,
     "sprinkler-skeleton": _SPRINKLER.skeleton(),
     "sprinkler-v-structures": _COLLIDERS,
-    "sprinkler-cpdag": db.meek_closure(_COLLIDERS),
+    "sprinkler-cpdag": meek_closure(_COLLIDERS),
     "gene": db.DAG([("gene", "smoking"), ("gene", "cancer")]),
     "smoking": db.DAG([("smoking", "cancer")]),
     "smoking-reversed": db.DAG([("cancer", "smoking")]),

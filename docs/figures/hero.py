@@ -12,7 +12,7 @@ from io import StringIO
 from math import log10
 from pathlib import Path
 
-import deciban as db
+from deciban.explain import Explanation
 
 __all__ = ["drawn"]
 
@@ -49,7 +49,7 @@ _STYLE = """
 """
 
 
-def explanation() -> db.Explanation:
+def explanation() -> Explanation:
     """The prediction that the picture shows."""
     with redirect_stdout(StringIO()):
         model = runpy.run_path(str(_FOLDER.parent / "snippets" / "readme" / "readme.py"))["model"]

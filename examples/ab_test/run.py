@@ -21,6 +21,7 @@ from pyarrow import csv
 
 import deciban as db
 from deciban.errors import DecibanError
+from deciban.nets import Identification
 
 FOLDER = Path(__file__).parent
 COUNT = "visits"
@@ -99,7 +100,7 @@ def account(log: pa.Table, experiment: pa.Table, picture: Path) -> Iterator[str]
     yield f"\npicture: {picture}"
 
 
-def wrapped(result: db.Identification) -> str:
+def wrapped(result: Identification) -> str:
     """Return a result in lines of at most 72 letters."""
     return fill(str(result), 72, subsequent_indent="  ")
 

@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
-from sklearn.exceptions import NotFittedError
+if TYPE_CHECKING:
+    from sklearn.exceptions import NotFittedError
 
 __all__ = [
     "CheckpointError",
@@ -143,8 +144,21 @@ class PrecisionError(InputError):
     """Rows cannot be taken out: what would be left is lost in rounding."""
 
 
-class UnfittedError(DecibanError, NotFittedError):  # type: ignore[misc]
-    """The model has not been fitted yet."""
+if TYPE_CHECKING:
+
+    class UnfittedError(DecibanError, NotFittedError):  # type: ignore[misc]
+        """The model has not been fitted yet."""
+
+
+def __getattr__(name: str) -> Any:
+    """Make `UnfittedError` when it is first used: importing scikit-learn for its base takes longer than a query."""
+    if name != "UnfittedError":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from sklearn.exceptions import NotFittedError  # noqa: PLC0415
+
+    members = {"__doc__": "The model has not been fitted yet.", "__module__": __name__}
+    made = type(name, (DecibanError, NotFittedError), members)
+    return globals().setdefault(name, made)  # setdefault: two threads get the same class
 
 
 class GraphError(InputError):

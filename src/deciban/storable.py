@@ -13,9 +13,11 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, NamedTuple, TypeVar, overload
 
+import numpy as np
+
 from deciban.errors import ParameterError
 
-__all__ = ["STORED", "Stored", "fields_only", "registered", "storable"]
+__all__ = ["STORED", "ByFields", "Stored", "registered", "storable"]
 
 T = TypeVar("T")
 Fields = dict[str, Any]
@@ -81,9 +83,22 @@ def _identity(cls: type) -> tuple[str, str]:
     return cls.__module__, cls.__qualname__
 
 
-def fields_only(self: Any) -> Fields:
-    """The ``__getstate__`` of a frozen dataclass that caches values: its fields, from which they are computed again.
+class ByFields:
+    """A frozen dataclass that is equal to another, and pickled, by its fields alone.
 
-    Pickled tallies travel between processes, so they hold their arrays and nothing else.
+    Values that travel between processes hold their arrays and nothing else: what they cache is computed again there.
     """
-    return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(_is_equal(value, getattr(other, name)) for name, value in self.__getstate__().items())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> Fields:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+
+def _is_equal(a: object, b: object) -> bool:
+    return np.array_equal(a, b) if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) else bool(a == b)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.decide import check_loss, expected_loss, finish, least_loss, log_posterior, most_probable
+from deciban.decide import check_loss, expected_loss, finish, least_loss, most_probable
 from deciban.errors import ParameterError
 
 posteriors = st.lists(st.floats(0.01, 1), min_size=3, max_size=3).map(lambda p: np.array([p]) / sum(p))
@@ -47,7 +47,7 @@ def test_losses_are_checked():
 def test_infinite_joints_are_settled_without_nan():
     prior = np.log([0.25, 0.75])
     joint = np.array([[-np.inf, -np.inf], [np.inf, 0.0], [np.inf, np.inf], [-np.inf, 0.0]])
-    posterior = np.exp(log_posterior(joint, prior))
+    posterior = np.exp(finish(joint, prior, "log_posterior"))
     assert posterior == pytest.approx(np.array([[0.25, 0.75], [1, 0], [0.25, 0.75], [0, 1]]))
     assert finish(joint, prior, "best").tolist() == [1, 0, 1, 1]
     assert finish(joint, prior, "joint") is joint

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import DecibanError
+from deciban.nets import BIC, ChiSquared, FisherZ, GaussianBIC, GSquared
 from deciban.tallies import Counts, Moments
 from tests.containers import NAMED, containers_of
 
@@ -101,11 +102,11 @@ NETS = {
     "search, drop": lambda data: db.search(data, "bdeu", method="hc", missing="drop"),
     "search, state": lambda data: db.search(data, "k2", method="exact", missing="state"),
     "search, gaussian_bic": lambda data: db.search(data, "gaussian_bic", missing="drop"),
-    "GSquared": lambda data: db.GSquared(data).test("x0", "x1"),
-    "ChiSquared": lambda data: db.ChiSquared(data, missing="drop").test("x0", "x1"),
-    "FisherZ": lambda data: db.FisherZ(data).test("x0", "x1"),
-    "BIC": lambda data: db.BIC().on(data).local([(0, 0), (1, 1)]),
-    "GaussianBIC": lambda data: db.GaussianBIC().on(data).local([(0, 0), (1, 1)]),
+    "GSquared": lambda data: GSquared(data).test("x0", "x1"),
+    "ChiSquared": lambda data: ChiSquared(data, missing="drop").test("x0", "x1"),
+    "FisherZ": lambda data: FisherZ(data).test("x0", "x1"),
+    "BIC": lambda data: BIC().on(data).local([(0, 0), (1, 1)]),
+    "GaussianBIC": lambda data: GaussianBIC().on(data).local([(0, 0), (1, 1)]),
     "BayesNet.fit": lambda data: tables_of(db.BayesNet(GRAPH).fit(data)),
     "BayesNet.fit, skip": lambda data: tables_of(db.BayesNet(GRAPH).fit(data, missing="skip")),
     "BayesNet.fit, em": lambda data: tables_of(db.BayesNet(GRAPH).fit(data, missing="em", max_iter=3)),

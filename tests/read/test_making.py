@@ -9,7 +9,8 @@ import pyarrow as pa
 import pytest
 
 from deciban.errors import DecibanError, ParameterError
-from deciban.read.frame import make_frame, take_rows, with_columns
+from deciban.read.container import take_rows
+from deciban.read.frame import make_frame, with_columns
 
 
 def test_columns_keep_their_types_and_their_order():

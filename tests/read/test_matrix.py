@@ -30,7 +30,7 @@ def test_frames_keep_their_columns():
 def test_sparse_matrices_become_csr(form):
     dense = np.array([[0, 1.0], [2, 0], [0, 0]])
     matrix = read_matrix(form(dense))
-    assert matrix.is_sparse
+    assert sp.issparse(matrix.values)
     assert np.array_equal(matrix.dense(), dense)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from deciban.errors import ColumnMismatchError, InputError
 from deciban.read import MISSING, read_table
-from deciban.read.frames import column_names
+from deciban.read.frame import column_names
 
 
 def codes(table):

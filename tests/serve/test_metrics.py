@@ -2,7 +2,7 @@
 
 import re
 
-from deciban.serve.metrics import Metrics
+from deciban.serve.metrics import OTHER, Metrics
 
 
 def values(text):
@@ -11,17 +11,17 @@ def values(text):
 
 
 def test_requests_latencies_and_rows_are_counted():
-    metrics = Metrics(["/predict", "/model"])
+    metrics = Metrics()
     for seconds in (0.0005, 0.0006, 0.3, 60.0):
         metrics.observe("/predict", 200, seconds)
     metrics.observe("/predict", 418, 0.1)
-    metrics.observe("/unknown", 404, 0.1)
+    metrics.observe(OTHER, 404, 0.1)
     metrics.add_rows("predict", 7)
     found = values(metrics.render({"journal_lag_rows": 3.0}))
     assert found['deciban_requests_total{route="/predict",status="200"}'] == 4
     assert found['deciban_requests_total{route="/predict",status="other"}'] == 1
     assert found['deciban_requests_total{route="other",status="404"}'] == 1
-    bucket = 'deciban_request_seconds_bucket{{route="/predict",le="{}"}}'
+    bucket = 'deciban_request_seconds_bucket{{le="{}",route="/predict"}}'
     assert [found[bucket.format(le)] for le in ("0.0005", "0.001", "0.25", "0.5", "10.0", "+Inf")] == [1, 2, 3, 4, 4, 5]
     assert found['deciban_request_seconds_count{route="/predict"}'] == 5
     assert abs(found['deciban_request_seconds_sum{route="/predict"}'] - 60.4011) < 1e-9
@@ -29,7 +29,7 @@ def test_requests_latencies_and_rows_are_counted():
 
 
 def test_every_family_has_help_and_type_and_lines_of_the_format():
-    metrics = Metrics(["/predict"])
+    metrics = Metrics()
     metrics.observe("/predict", 200, 0.1)
     lines = metrics.render({"journal_lag_rows": 0.0}).splitlines()
     line = re.compile(r'(# (HELP|TYPE) deciban_\w+ .+|deciban_\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? [0-9.e+-]+)')

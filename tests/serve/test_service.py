@@ -4,6 +4,7 @@ import asyncio
 import threading
 
 from deciban.serve.limits import Limits
+from deciban.serve.metrics import Metrics
 from deciban.serve.service import Service
 from tests.serve.client import Client, make_app, table_model, text_model
 
@@ -54,5 +55,5 @@ def test_the_end_of_the_application_closes_the_holder():
 
 
 def test_work_runs_in_another_thread():
-    service = Service(Changing(text_model()), "model", Limits())
+    service = Service(Changing(text_model()), "model", Limits(), Metrics())
     assert asyncio.run(service.run(threading.get_ident)) != threading.get_ident()

@@ -57,7 +57,7 @@ def test_a_loaded_net_is_the_same_and_goes_on_learning(name, tmp_path):
 
 def same(a, b):
     assert type(a) is type(b) and a == b and a.nodes == b.nodes
-    assert a.tally_ == b.tally_ and a._fit.settings == b._fit.settings
+    assert a.tally_ == b.tally_ and a.settings_ == b.settings_
     for node in a.nodes:
         assert a.tables[node].tobytes() == b.tables[node].tobytes()
         assert list(map(type, a.states[node])) == list(map(type, b.states[node]))

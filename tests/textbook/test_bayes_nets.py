@@ -1,6 +1,7 @@
 """The notes' causal graphs ("Bayes Nets"): the sprinkler, smoking and the gene, the admission."""
 
 import deciban as db
+from deciban.nets import is_compatible, is_minimal, is_stable, minimal_separator
 
 SPRINKLER = db.DAG([("X1", "X2"), ("X1", "X3"), ("X2", "X4"), ("X3", "X4"), ("X4", "X5")])
 
@@ -42,12 +43,12 @@ def test_which_arrows_of_the_sprinkler_can_be_told():
 
 def test_the_second_step_of_ic():
     """X3 ⊥ X2 | X1, but not given X4: the arrows meet in X4."""
-    assert db.minimal_separator(SPRINKLER, "X2", "X3") == {"X1"}
+    assert minimal_separator(SPRINKLER, "X2", "X3") == {"X1"}
     assert not db.d_separated(SPRINKLER, "X2", "X3", given="X4")
     assert db.v_structures(SPRINKLER) == (("X2", "X4", "X3"),)
 
 
 def test_stable_and_minimal_are_what_the_footnotes_say():
-    assert db.is_stable(SPRINKLER, SPRINKLER) and db.is_minimal(SPRINKLER, SPRINKLER)
+    assert is_stable(SPRINKLER, SPRINKLER) and is_minimal(SPRINKLER, SPRINKLER)
     more = db.DAG([*SPRINKLER.directed_edges, ("X1", "X4")])
-    assert db.is_compatible(more, SPRINKLER) and not db.is_minimal(more, SPRINKLER)
+    assert is_compatible(more, SPRINKLER) and not is_minimal(more, SPRINKLER)

@@ -3,6 +3,7 @@
 from sprinkler import graph
 
 import deciban as db
+from deciban.nets import independencies
 
 print(
     "slippery ⊥ season | wet:", db.d_separated(graph, "slippery", "season", given="wet")
@@ -11,5 +12,5 @@ print(db.explain_separation(graph, "sprinkler", "rain", given="season"))
 print()
 print(db.explain_separation(graph, "sprinkler", "rain", given=["season", "slippery"]))
 print()
-print(*db.independencies(graph), sep="\n")
+print(*independencies(graph), sep="\n")
 print("Markov blanket of rain:", *sorted(db.markov_blanket(graph, "rain")))

@@ -4,6 +4,7 @@ from sprinkler import graph
 from sprinkler_table import table
 
 import deciban as db
+from deciban.nets import is_compatible, is_minimal, is_stable
 
 causes_first = ["season", "sprinkler", "rain", "wet", "slippery"]
 print(db.markovian_parents(table, causes_first))
@@ -11,6 +12,6 @@ print("the same graph:", db.markovian_parents(table, causes_first).graph == grap
 
 effects_first = db.markovian_parents(table, causes_first[::-1]).graph
 print(effects_first)
-for check in (db.is_compatible, db.is_minimal, db.is_stable):
+for check in (is_compatible, is_minimal, is_stable):
     print(check(effects_first, table))
-print(db.is_stable(graph, table))
+print(is_stable(graph, table))

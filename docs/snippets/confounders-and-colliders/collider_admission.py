@@ -1,6 +1,7 @@
 """Two independent causes of one effect become dependent given the effect."""
 
 import deciban as db
+from deciban.nets import JointTable, is_stable
 
 graph = db.DAG([("GPA", "admission"), ("interview", "admission")])
 print(db.v_structures(graph))
@@ -13,11 +14,11 @@ table = {
     ("poor", "good", "yes"): 1,
     ("poor", "poor", "no"): 1,
 }
-students = db.JointTable(table, ["GPA", "interview", "admission"])
+students = JointTable(table, ["GPA", "interview", "admission"])
 print("independent:", students.independent("GPA", "interview"))
 print(
     "independent given admission:",
     students.independent("GPA", "interview", given="admission"),
 )
 print(db.explain_separation(graph, "GPA", "interview", given="admission"))
-print(db.is_stable(graph, students))
+print(is_stable(graph, students))

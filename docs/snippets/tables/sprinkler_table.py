@@ -5,7 +5,7 @@ from itertools import product
 
 from sprinkler import graph
 
-import deciban as db
+from deciban.nets import JointTable
 
 p_true = {  # P(node = 1 | parents)
     "season": {(): Fraction(1, 2)},  # 1: the dry season
@@ -33,6 +33,4 @@ def probability(outcome):
 
 
 outcomes = product((0, 1), repeat=len(graph.nodes))
-table = db.JointTable(
-    {outcome: probability(outcome) for outcome in outcomes}, graph.nodes
-)
+table = JointTable({outcome: probability(outcome) for outcome in outcomes}, graph.nodes)

@@ -88,7 +88,7 @@ def write_records(records: Sequence[Mapping[str, Any]], output: Path | None = No
     elif chosen is Format.JSON:
         write_json(filled, output)
     else:
-        from deciban.read.frames import make_frame
+        from deciban.read.frame import make_frame
 
         columns = {name: _alike([record[name] for record in filled]) for name in names}
         write_table(make_frame(columns, "pyarrow"), output, chosen)

@@ -12,7 +12,6 @@ from deciban.decide.rules import (
     finish,
     is_impossible,
     least_loss,
-    log_posterior,
     most_probable,
     zero_one_loss,
 )
@@ -47,7 +46,6 @@ __all__ = [
     "fit_calibration",
     "is_impossible",
     "least_loss",
-    "log_posterior",
     "mean_cost",
     "mean_interval",
     "most_probable",

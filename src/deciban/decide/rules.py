@@ -39,7 +39,6 @@ __all__ = [
     "finish",
     "is_impossible",
     "least_loss",
-    "log_posterior",
     "most_probable",
     "zero_one_loss",
 ]
@@ -161,15 +160,6 @@ def _of_best(table: Floats, best: Ints) -> AnyArray:
 def is_impossible(joint: Floats) -> AnyArray:
     """True for each row that has probability 0 in every class."""
     return (joint == -np.inf).all(axis=1)
-
-
-def log_posterior(joint: Floats, log_prior: Floats) -> Floats:
-    """Normalize joint log-probabilities, row by row.
-
-    >>> np.exp(log_posterior(np.log([[0.2, 0.1]]), np.log([0.5, 0.5]))).round(3).tolist()
-    [[0.667, 0.333]]
-    """
-    return finish(joint, log_prior, "log_posterior")
 
 
 def finish(joint: Floats, log_prior: Floats, want: Want) -> AnyArray:

@@ -2,20 +2,21 @@
 
 What is counted of each batch of rows: a value that can be sent to another process.
 
-A `Counting` turns a batch into a tally. All tallies add up, so an engine only has to call it for every batch, wherever
-the batch is, and to add what it returns, in the order of the rows.
+A `SourceCounting` turns a batch into a tally. All tallies add up, so an engine only has to call it for every batch,
+wherever the batch is, and to add what it returns, in the order of the rows.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, Self, TypeVar
+from typing import Any, Generic, Literal, Protocol, Self, TypeVar
 
 from deciban.read import read_table
 from deciban.tallies import Tally, tally_table
 
-__all__ = ["Additive", "Counting", "OnBadRow", "Source", "TableCounting", "complete_sample", "required_columns"]
+__all__ = ["Additive", "OnBadRow", "Source", "SourceCounting", "TableCounting", "complete_sample", "tally_source"]
 
 
 class Additive(Protocol):
@@ -27,35 +28,47 @@ class Additive(Protocol):
 TallyT = TypeVar("TallyT", bound=Additive)
 
 
-class Counting(Protocol[TallyT]):
-    """Counts batches; it can be pickled."""
+class SourceCounting(ABC, Generic[TallyT]):
+    """Counts batches of a source: a frozen dataclass of plain values, since Spark sends it to its executors."""
 
     @property
+    @abstractmethod
     def columns(self) -> tuple[str, ...] | None:
         """The columns that are needed; None for all."""
 
     @property
+    @abstractmethod
     def described(self) -> str:
-        """What is counted: equal for two countings that give tallies that may be added."""
+        """What is counted: equal for two countings that give tallies that may be added, as a checkpoint asks."""
 
+    @abstractmethod
     def __call__(self, batch: Any) -> TallyT:
         """The tally of an Arrow table."""
 
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The columns in which a row must have a value, so that a row without one is a bad row."""
+        return ()
+
+    def check(self, names: tuple[str, ...]) -> None:
+        """Refuse a source that has not the columns that are needed."""
+
+    def finish(self, total: TallyT) -> TallyT:
+        """The sum of all batches; an error where only the whole shows that nothing can be learned."""
+        return total
+
     def state(self, total: TallyT) -> Mapping[str, Any]:
         """The values of a tally, by name, for a checkpoint (`deciban.storage.codec` must be able to write them)."""
+        return {"tally": total}
 
     def restored(self, state: Mapping[str, Any]) -> TallyT:
         """The tally of a checkpoint."""
-
-
-def required_columns(counting: Counting[Any]) -> tuple[str, ...]:
-    """The columns in which a row must have a value, so that a row without one is a bad row: its `required`, if any."""
-    required: tuple[str, ...] = getattr(counting, "required", ())
-    return required
+        tally: TallyT = state["tally"]
+        return tally
 
 
 @dataclass(frozen=True)
-class TableCounting:
+class TableCounting(SourceCounting[Tally]):
     """Counts the columns of a table by their types; `sample_weight` may be the name of a column."""
 
     target: str
@@ -78,13 +91,6 @@ class TableCounting:
             weight = column.numbers
         return tally_table(table, labels, weight)
 
-    def state(self, total: Tally) -> Mapping[str, Any]:
-        return {"tally": total}
-
-    def restored(self, state: Mapping[str, Any]) -> Tally:
-        tally: Tally = state["tally"]
-        return tally
-
 
 OnBadRow = Literal["error", "skip"]
 """What is done with rows that cannot be read."""
@@ -102,8 +108,14 @@ class Source(Protocol):
     def sample(self, rows: int) -> Any:
         """About so many rows, spread over the whole source, as an Arrow table; all rows where there are fewer."""
 
-    def count(self, counting: Counting[T]) -> T:
+    def count(self, counting: SourceCounting[T]) -> T:
         """The tally of all rows."""
+
+
+def tally_source(source: Source, counting: SourceCounting[T]) -> T:
+    """The tally of all rows of a source, checked."""
+    counting.check(source.names)
+    return counting.finish(source.count(counting))
 
 
 def complete_sample(source: Source, rows: int, required: Sequence[str]) -> Any:

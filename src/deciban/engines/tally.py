@@ -7,7 +7,7 @@ from typing import Any
 
 from deciban.engines.open import check_no_file_options, is_source, open_source
 from deciban.engines.progress import Progress
-from deciban.engines.source import OnBadRow, TableCounting
+from deciban.engines.source import OnBadRow, TableCounting, tally_source
 from deciban.engines.sql.database import is_connection
 from deciban.engines.sql.table import tally_database
 from deciban.errors import ParameterError
@@ -96,4 +96,4 @@ def tally(
         sheet=sheet,
         decimal=decimal,
     )
-    return source.count(counting)
+    return tally_source(source, counting)

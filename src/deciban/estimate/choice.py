@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from deciban.estimate.column import ColumnDistribution, Missing
+from deciban.estimate.column import ColumnDistribution
 from deciban.estimate.distributions.binned import Binned, Cut
 from deciban.estimate.missing import left_out_column
 from deciban.estimate.smoothing import Laplace, Smoothing
@@ -37,17 +37,11 @@ from deciban.tallies.leave_one_out import own_weights, weight_left
 from deciban.ties import exceeds, first_smallest
 from deciban.types import AnyArray, Floats
 
-__all__ = ["BINS", "Choice", "SomeRows", "choose", "choose_cuts", "cut_or_spread"]
+__all__ = ["Choice", "SomeRows", "choose", "cut_or_spread"]
 
 
 _CLOSE, _CLEAR = 0.5, 2.0
 _FEWEST = 50
-
-BINS: tuple[Binned, ...] = (
-    Binned(how="mdl"),
-    *(Binned(how="frequency", bins=bins) for bins in (5, 10, 20)),
-)
-"""The ways to cut a numeric column that are compared, the simplest first."""
 
 
 class Choice(NamedTuple):
@@ -74,32 +68,6 @@ def choose(
     part = rows.take(column)
     losses = [rows.losses(left_out_column(kind, part, rows.sample, smoothing)) for kind in candidates]
     return _simplest(losses, rows, close)
-
-
-def choose_cuts(
-    column: Column, sample: Sample, *, missing: Missing | None = None, smoothing: Smoothing | None = None
-) -> tuple[Cut, str]:
-    """Cut a numeric column where its bins have the least class log-loss, and say how.
-
-    Cuts by description length are compared with 5, 10 and 20 bins of equal frequency on at most 1,000 rows; the cuts
-    themselves are found from all rows. Where fewer than 50 values are known, they are found by description length.
-
-    Parameters
-    ----------
-    column : numbers
-    sample : the classes and weights of the rows
-    missing, smoothing : of the `Cut`; the losses are those of Laplace smoothing when None
-
-    Returns
-    -------
-    the `Cut`, and how it was found, such as "4 bins by 'mdl'"
-    """
-    kinds = [Binned(how=kind.how, bins=kind.bins, missing=missing, smoothing=smoothing) for kind in BINS]
-    rows, best = SomeRows(sample), 0
-    if int((~rows.take(column).is_missing).sum()) >= _FEWEST and len(rows.sample.classes) > 1:
-        plain = [Binned(how=kind.how, bins=kind.bins, smoothing=smoothing) for kind in BINS]
-        best = choose(plain, column, rows, smoothing or Laplace()).best
-    return kinds[best].with_fixed_states(column, sample)
 
 
 def cut_or_spread(cut: Cut, column: Column, sample: Sample) -> tuple[Cut, str]:

@@ -17,13 +17,8 @@ distributions are estimated together, because variances may be tied over columns
 distribution defines `part_type`, `count` and `estimate`, or begins with `MomentsDistribution` or `SketchDistribution`
 (`deciban.estimate.numeric`) and defines `estimate`; the other methods have defaults.
 
-A column as states, for models that count combinations of values: `TAN`, `AODE`, `BayesNetClassifier`.
-
-A distribution that has no states refuses to be coded, and names what the column can be instead.
-
-Leave-one-out by estimating again, for distributions that have no formula for it.
-
-Counts are subtracted from the tally, and the distribution is estimated from what is left.
+A distribution without states refuses to be coded for such models (`TAN`, `AODE`, `KDB`, `BayesNetClassifier`), and
+names what the column can be instead.
 """
 
 from __future__ import annotations
@@ -31,7 +26,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self
+from typing import Any, ClassVar, Literal, NoReturn, Self
 
 import numpy as np
 
@@ -46,96 +41,17 @@ from deciban.read import Column, Variable
 from deciban.tallies import Sample, raise_fault
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["ColumnCoding", "ColumnDistribution", "Missing"]
-
-
-class ColumnCoding:
-    """The states of a column; by default it has none."""
-
-    def variable(self, column: Column) -> Variable:
-        """List the states of a column, of a distribution that `with_fixed_states` returned.
-
-        Parameters
-        ----------
-        column : Column
-            The values.
-
-        Returns
-        -------
-        Variable
-        """
-        self._refuse_codes(column.name)
-
-    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
-        """Find the state of each row.
-
-        Parameters
-        ----------
-        column : Column
-            The values.
-        variable : Variable
-            The states.
-        owner : str
-            The name of the model, for errors.
-
-        Returns
-        -------
-        codes : array of int
-            −1 where the value is missing, the number of states where it is not in `variable`.
-        """
-        self._refuse_codes(column.name)
-
-    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Drawn:  # noqa: ARG002
-        """Draw values that have the given states, of a column whose states were drawn.
-
-        Parameters
-        ----------
-        codes : array of int
-            The states; −1 is missing.
-        variable : Variable
-            The states of the column.
-        rng : Generator
-            What the values are drawn with.
-
-        Returns
-        -------
-        Drawn
-        """
-        self._refuse_codes(variable.name)
-
-    def states(self, variable: Variable, classes: int) -> StateLogs | None:  # noqa: ARG002
-        """Describe how values become states, with log-probabilities of 0; None where the column is left out.
-
-        Parameters
-        ----------
-        variable : Variable
-            The states.
-        classes : int
-            The number of classes.
-
-        Returns
-        -------
-        StateLogs or None
-        """
-        return None
-
-    @property
-    def coding(self) -> str:
-        """How values become states, in words: models can be merged where this is equal."""
-        return f"{type(self).__name__}()"
-
-    def _refuse_codes(self, name: str) -> NoReturn:
-        raise ParameterError(
-            f"column {name!r} is {type(self).__name__}(), but this model counts combinations of values: a column is "
-            "Categorical(), Binned(), Cut() or Ignore()."
-        )
+__all__ = ["ColumnDistribution", "Missing"]
 
 
 Missing = Literal["skip", "error", "state"]
 
+_FOLDS = 10
+"""The rows of `add_margins` are subtracted in so many parts: one refit for each row would take too long."""
+
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnDistribution(ColumnCoding, ABC):
+class ColumnDistribution(ABC):
     """The distribution of a column within each class: the base of `Gaussian`, `Categorical` and all others.
 
     A new distribution is a frozen dataclass, registered with ``@storable``, that defines `part_type`, `count` and
@@ -388,7 +304,15 @@ class ColumnDistribution(ColumnCoding, ABC):
         -------
         logs : array of rows × columns × classes
         """
-        return leave_one_out_by_refits(self, parts, columns, y, sample_weight)
+        classes = parts[0].classes
+        names = Variable("y", np.arange(classes), classes)
+        logs = self.estimate(parts).columns(columns)
+        for row in np.flatnonzero(sample_weight > 0).tolist():
+            at, own = np.array([row]), None if sample_weight[row] == 1 else sample_weight[row : row + 1]
+            sample = Sample(names, y[at], np.bincount(y[at], own, classes), own)
+            single = [column.take(at) for column in columns]
+            logs[row] = self._estimate_without(parts, single, sample).columns(single)[0]
+        return logs
 
     def add_margins(
         self,
@@ -416,7 +340,21 @@ class ColumnDistribution(ColumnCoding, ABC):
         at : sequence of int
             The columns of `margins`.
         """
-        add_margins_by_refits(self, parts, columns, margins, at)
+        classes = parts[0].classes
+        names, logs = Variable("y", np.arange(classes), classes), np.empty((len(margins), len(columns), classes))
+        for first in range(min(_FOLDS, len(margins))):
+            rows = np.arange(first, len(margins), _FOLDS)
+            y, own, some = margins.y[rows], margins.own[rows], [column.take(rows) for column in columns]
+            weights = None if (own == 1.0).all() else own
+            sample = Sample(names, y, np.bincount(y, weights, classes), weights)
+            logs[rows] = self._estimate_without(parts, some, sample).columns(some)
+        for i, index in enumerate(at):
+            margins.add_logs(index, logs[:, i])
+
+    def _estimate_without(self, parts: Sequence[Any], columns: Sequence[Column], sample: Sample) -> Likelihood:
+        """What is estimated without some of the counted rows."""
+        owner = type(self).__name__
+        return self.estimate([part - self.count(c, sample, owner) for part, c in zip(parts, columns, strict=True)])
 
     def left_out(self, column: Column, sample: Sample) -> Floats:
         """Compute log P(value | class) of the rows of a sample, none of weight 0, each from other rows.
@@ -509,56 +447,80 @@ class ColumnDistribution(ColumnCoding, ABC):
         """
         self._refuse_codes(column.name)
 
+    def variable(self, column: Column) -> Variable:
+        """List the states of a column, of a distribution that `with_fixed_states` returned.
 
-_FOLDS = 10
+        Parameters
+        ----------
+        column : Column
+            The values.
 
+        Returns
+        -------
+        Variable
+        """
+        self._refuse_codes(column.name)
 
-class _Distribution(Protocol):
-    def count(self, column: Column, sample: Sample, owner: str) -> Any: ...
-    def estimate(self, parts: Sequence[Any]) -> Likelihood: ...
+    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
+        """Find the state of each row.
 
+        Parameters
+        ----------
+        column : Column
+            The values.
+        variable : Variable
+            The states.
+        owner : str
+            The name of the model, for errors.
 
-def leave_one_out_by_refits(
-    distribution: _Distribution, parts: Sequence[Any], columns: Sequence[Column], y: Codes, sample_weight: Floats
-) -> Floats:
-    """log P(value | class) of counted rows, each subtracted from the tally: rows × columns × classes."""
-    classes = parts[0].classes
-    names = Variable("y", np.arange(classes), classes)
-    whole = distribution.estimate(parts).columns(columns)
-    for row in np.flatnonzero(sample_weight > 0).tolist():
-        at, own = np.array([row]), None if sample_weight[row] == 1 else sample_weight[row : row + 1]
-        sample = Sample(names, y[at], np.bincount(y[at], own, classes), own)
-        single = [column.take(at) for column in columns]
-        left = [
-            p - distribution.count(c, sample, type(distribution).__name__) for p, c in zip(parts, single, strict=True)
-        ]
-        whole[row] = distribution.estimate(left).columns(single)[0]
-    return whole
+        Returns
+        -------
+        codes : array of int
+            −1 where the value is missing, the number of states where it is not in `variable`.
+        """
+        self._refuse_codes(column.name)
 
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Drawn:  # noqa: ARG002
+        """Draw values that have the given states, of a column whose states were drawn.
 
-def add_margins_by_refits(
-    distribution: _Distribution, parts: Sequence[Any], columns: Sequence[Column], margins: Margins, at: Sequence[int]
-) -> None:
-    """Add the evidence of counted rows to the margins, a tenth of them subtracted from the tally at a time."""
-    classes = parts[0].classes
-    names, logs = Variable("y", np.arange(classes), classes), np.empty((len(margins), len(columns), classes))
-    for first in range(min(_FOLDS, len(margins))):
-        rows = np.arange(first, len(margins), _FOLDS)
-        y, own, some = margins.y[rows], margins.own[rows], [column.take(rows) for column in columns]
-        weights = None if (own == 1.0).all() else own
-        sample = Sample(names, y, np.bincount(y, weights, classes), weights)
-        left = [
-            p - distribution.count(c, sample, type(distribution).__name__) for p, c in zip(parts, some, strict=True)
-        ]
-        logs[rows] = distribution.estimate(left).columns(some)
-    for i, index in enumerate(at):
-        margins.add_logs(index, logs[:, i])
+        Parameters
+        ----------
+        codes : array of int
+            The states; −1 is missing.
+        variable : Variable
+            The states of the column.
+        rng : Generator
+            What the values are drawn with.
 
+        Returns
+        -------
+        Drawn
+        """
+        self._refuse_codes(variable.name)
 
-def _without(
-    distribution: _Distribution, parts: Sequence[Any], columns: Sequence[Column], sample: Sample
-) -> Likelihood:
-    """The likelihood that is estimated without some of the counted rows."""
-    owner = type(distribution).__name__
-    left = [part - distribution.count(column, sample, owner) for part, column in zip(parts, columns, strict=True)]
-    return distribution.estimate(left)
+    def states(self, variable: Variable, classes: int) -> StateLogs | None:  # noqa: ARG002
+        """Describe how values become states, with log-probabilities of 0; None where the column is left out.
+
+        Parameters
+        ----------
+        variable : Variable
+            The states.
+        classes : int
+            The number of classes.
+
+        Returns
+        -------
+        StateLogs or None
+        """
+        return None
+
+    @property
+    def coding(self) -> str:
+        """How values become states, in words: models can be merged where this is equal."""
+        return f"{type(self).__name__}()"
+
+    def _refuse_codes(self, name: str) -> NoReturn:
+        raise ParameterError(
+            f"column {name!r} is {type(self).__name__}(), but this model counts combinations of values: a column is "
+            "Categorical(), Binned(), Cut() or Ignore()."
+        )

@@ -11,7 +11,6 @@ import numpy as np
 from deciban.errors import InputTypeError, ParameterError
 from deciban.read import Variable
 from deciban.read.column import MISSING_LABEL
-from deciban.read.frames import arrow_table
 from deciban.read.variable import object_array
 from deciban.types import AnyArray, Codes, Floats, Ints
 
@@ -148,6 +147,8 @@ def drawn_table(names: Sequence[str] | None, columns: Sequence[Drawn]) -> Any:
     ({'n': [1.5, 2.5]}, [[1.5], [2.5]])
     """
     if names is not None:
+        from deciban.read.frame import arrow_table  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         pairs = [tuple(held) if isinstance(held, DrawnLabels) else held for held in columns]
         return arrow_table(names, pairs)
     arrays = [held.values() if isinstance(held, DrawnLabels) else held for held in columns]

@@ -443,6 +443,11 @@ def _bar(weight: float, largest: float) -> str:
 class _WithRemainders(Explanation):
     """A reason that belongs to no column has a name in brackets, and no value."""
 
+    @classmethod
+    def _extending(cls, plain: Explanation, **more: Any) -> Self:
+        """The plain explanation, with the fields of this class."""
+        return cls(**{field.name: getattr(plain, field.name) for field in fields(Explanation)}, **more)
+
     def _named(self, reason: Reason) -> str:
         return reason.name if reason.name.startswith("(") else super()._named(reason)
 
@@ -462,7 +467,7 @@ class FactorExplanation(_WithRemainders):
 
     @classmethod
     def of(cls, plain: Explanation, terms: Sequence[str | None], temperature: float = 1.0) -> FactorExplanation:
-        return cls(**_held(plain), terms=tuple(terms), temperature=temperature)
+        return cls._extending(plain, terms=tuple(terms), temperature=temperature)
 
     def _product(self, j: int) -> str:
         label = self._texts[j]
@@ -490,7 +495,7 @@ class MeanExplanation(_WithRemainders):
     def of(
         cls, plain: Explanation, models: Sequence[tuple[str, float, tuple[float, ...]]], temperature: float = 1.0
     ) -> MeanExplanation:
-        return cls(**_held(plain), models=tuple(models), temperature=temperature)
+        return cls._extending(plain, models=tuple(models), temperature=temperature)
 
     def _product(self, j: int) -> str:
         name, mean = "mean", self._mean(j)
@@ -515,10 +520,6 @@ def conditioned(value: Any, given: Sequence[Any]) -> str:
     """How P(value | class, given) is written, with the class left open."""
     parts = [_safe(value), *(_safe(other) for other in given)]
     return f"P({parts[0]}|{', '.join(['{}', *parts[1:]])})"
-
-
-def _held(plain: Explanation) -> dict[str, Any]:
-    return {field.name: getattr(plain, field.name) for field in fields(Explanation)}
 
 
 def _safe(value: Any) -> str:

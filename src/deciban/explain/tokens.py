@@ -15,7 +15,6 @@ from deciban.errors import InputError
 from deciban.estimate.drawing import read_count
 from deciban.explain.shading import shown_text
 from deciban.read import distinct_texts
-from deciban.read.frames import make_frame
 from deciban.ties import settled
 from deciban.types import AnyArray, Floats
 
@@ -114,6 +113,8 @@ class TermProbabilities:
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """A frame with a column of terms and one for each class; ``backend`` may be any that narwhals knows."""
+        from deciban.read.frame import make_frame  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         columns = dict(zip(distinct_texts(self.classes.tolist()), self.array.T, strict=True))
         return make_frame({"term": self.terms, **columns}, backend)
 

@@ -48,7 +48,7 @@ from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.summary import rows_to_score, spread_rows
 from deciban.nets import DAG
 from deciban.read import Column, Matrix, Table, read_table, read_target, split_target
-from deciban.read.frame import take_rows
+from deciban.read.container import take_rows
 from deciban.read.variable import MISSING
 from deciban.tallies import Crossed
 from deciban.tallies.tally import is_same_sample

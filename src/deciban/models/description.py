@@ -17,8 +17,10 @@ from deciban.models.text.log_count_ratio import LogCountRatio
 from deciban.models.text.text_em import TextEM
 from deciban.nets import BayesNet, GaussianNet
 from deciban.nets.bayesnet import read_net
+from deciban.nets.gaussian_net import GaussianFit
 from deciban.nets.io.formats import is_network
 from deciban.nets.learning.families import FamilyTally
+from deciban.nets.learning.fit import TableFit
 from deciban.nets.learning.linear_gaussian import GaussianTally
 from deciban.read import plain
 from deciban.storage.envelope import is_packed, unpack
@@ -237,9 +239,8 @@ def _of_net(net: BayesNet | GaussianNet) -> Description:
         ColumnDescription(str(node), ", ".join(map(str, states.get(node, ()))), ", ".join(map(str, parents[node])))
         for node in net.dag.nodes
     )
-    counts = getattr(net, "_fit", None)
-    rows = net._tally.rows if isinstance(net, GaussianNet) and net._tally is not None else None
-    rows = counts.tally.rows if counts is not None else rows
+    fit = net._fitted
+    rows = fit.tally.rows if isinstance(fit, TableFit | GaussianFit) else None
     return Description(type(net).__name__, rows, None, {}, columns, {"edges": f"{len(net.dag.directed_edges):,}"})
 
 

@@ -39,7 +39,7 @@ from deciban.models.summary import FitSummary, spread_rows, summarize_fit
 from deciban.models.text import counting_in_parts as from_files
 from deciban.models.text.text_nb import TextNB
 from deciban.read import column_of, read_labels, read_target, split_target
-from deciban.read.frame import take_rows
+from deciban.read.container import take_rows
 from deciban.read.target import Target
 from deciban.tallies import Tally
 from deciban.tallies.tally import SampleTally

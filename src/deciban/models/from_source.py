@@ -7,14 +7,13 @@ more rows, it is that of `fit`. The tally is that of all rows, so it is always t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from sklearn.base import clone
 
-from deciban.engines.source import Source, complete_sample
+from deciban.engines.source import Source, SourceCounting, complete_sample, tally_source
 from deciban.read import column_of
 from deciban.read.container import split_target
 from deciban.tallies import Tally
@@ -27,7 +26,7 @@ SAMPLE = 100_000
 
 
 @dataclass(frozen=True)
-class ModelCounting:
+class ModelCounting(SourceCounting[Tally]):
     """Counts batches in the way of a fitted model."""
 
     model: Any
@@ -53,13 +52,6 @@ class ModelCounting:
         tally: Tally = self.model._tally_of(rows, self.target, weights, self.model._form)[0]
         return tally
 
-    def state(self, total: Tally) -> Mapping[str, Any]:
-        return {"tally": total}
-
-    def restored(self, state: Mapping[str, Any]) -> Tally:
-        tally: Tally = state["tally"]
-        return tally
-
 
 def fit_source(model: Any, source: Source, target: str, sample_weight: str | None = None, *, sample: Any = None) -> Any:
     """Fit a model on all rows of a source; `sample` are those that its form is learned from, if they are in memory.
@@ -67,7 +59,7 @@ def fit_source(model: Any, source: Source, target: str, sample_weight: str | Non
     The model has the columns of the sample, which may lack some of the source's.
     """
     planned = planned_model(model, source, target, sample_weight, sample=sample)
-    total = source.count(ModelCounting(planned, target, sample_weight))
+    total = tally_source(source, ModelCounting(planned, target, sample_weight))
     return model._adopt(total, planned._form)
 
 

@@ -22,7 +22,7 @@ from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.table_classifier import known_labels
 from deciban.models.text.text_nb import TextNB
 from deciban.read import split_target
-from deciban.read.frame import take_rows
+from deciban.read.container import take_rows
 from deciban.read.scalar import number_of
 from deciban.types import AnyArray, Floats
 

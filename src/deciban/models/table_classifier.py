@@ -26,7 +26,7 @@ from deciban.models.parameters import Missing, Rule, Unseen, words
 from deciban.models.schema import ColumnPlan, Defaults, Schema, wanted_columns
 from deciban.read import Column, Table, Variable, read_table
 from deciban.read.scalar import number_of
-from deciban.tallies import Sample, variables_of
+from deciban.tallies import Sample
 
 __all__ = [
     "TABLE_CONSTRAINTS",
@@ -134,7 +134,7 @@ def known_labels(model: Any, form: Form) -> dict[str, Variable]:
     """The labels that a model has counted of each column, of data in this form; none where it has counted others."""
     if not model._is_own(form):
         return {}
-    return {variable.name: variable for part in model.tally_.parts for variable in variables_of(part)}
+    return {variable.name: variable for part in model.tally_.parts for variable in part.variables}
 
 
 def check_some_weight(sample: Sample) -> None:

@@ -1,30 +1,26 @@
-"""The methods of ``BayesNet`` that learn its tables: from tables, from files, from more rows, from fewer.
-
-Bayes nets: learn them from data, query them, intervene in them, sample from them, read and write them.
+"""Bayes nets: learn them from data, query them, intervene in them, sample from them, read and write them.
 
 A Bayes net describes a joint distribution by its conditional independences (the graph) and its conditional
 probabilities (a table for each node). ``Network`` is the value; ``BayesNet`` is the class that learns it and answers
-from it. Its methods, also those of its mixins, call functions of a ``Network``: those of ``learning``, ``inference``,
-``sampling``, ``causal`` and ``io``.
+from it: what it learned is one frozen ``TableFit``, and each method calls a function of it or of its ``Network``.
 """
 
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from math import exp
 from typing import Any, Literal, Self, overload
 
 import numpy as np
 
+from deciban import errors
 from deciban.choices import counted
 from deciban.engines.progress import Progress as ReadingProgress
-from deciban.engines.source import OnBadRow
+from deciban.engines.source import OnBadRow, tally_source
 from deciban.engines.sql.table import DatabaseTable
-from deciban.errors import InputTypeError, ParameterError, TooLargeError, UnfittedError
+from deciban.errors import InputTypeError, ParameterError, TooLargeError
 from deciban.estimate import Laplace
 from deciban.estimate.drawing import RandomState
 from deciban.nets import sampling as draw
@@ -34,30 +30,30 @@ from deciban.nets.data.samples import FitMissing
 from deciban.nets.data.states import read_states
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Node
-from deciban.nets.inference.answers import (
-    cost_of,
-    information_about,
-    is_independent,
-    most_probable_explanation,
-    most_probable_states,
-    posterior,
-    sensitivity_of,
-)
 from deciban.nets.inference.arrow_strength import ArrowStrengths, table_strengths
 from deciban.nets.inference.ask import Question, answer_states
 from deciban.nets.inference.beliefs import Beliefs, graph_svg, is_quick, plot_graph
 from deciban.nets.inference.cases import Fill, Impossible, fill_in, log_likelihoods, posteriors, read_cases
 from deciban.nets.inference.distribution import Completion, Distribution
 from deciban.nets.inference.elimination import Cost
-from deciban.nets.inference.evidence import Findings, Likelihoods, read_findings
-from deciban.nets.inference.information import Information, Utility
-from deciban.nets.inference.queries import distributions, log_probability
+from deciban.nets.inference.evidence import Likelihoods, read_findings
+from deciban.nets.inference.information import Information, Utility, information_about
+from deciban.nets.inference.queries import (
+    cost_of,
+    distributions,
+    is_independent,
+    log_probability,
+    most_probable_explanation,
+    most_probable_states,
+    posterior,
+)
+from deciban.nets.inference.sensitivity import sensitivity_of
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.learning.em import EM, EMTrace, Progress
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.fit import FitSettings, TableFit, fit_database, fit_tables, report
-from deciban.nets.learning.from_source import FamilyCounting, tally_source
+from deciban.nets.learning.from_source import FamilyCounting
 from deciban.nets.learning.tables import Rule, UnseenConfigurations, UnseenParents
 from deciban.nets.network import Evidence, Network, State, dag_size, read_dag
 from deciban.nets.sampling import Estimate, GibbsSample, RowFormat, WeightedSample
@@ -66,15 +62,204 @@ from deciban.read.variable import object_array
 from deciban.turns import turn
 from deciban.types import AnyArray, Floats
 
-__all__ = ["BayesNet", "FitMixin", "read_net"]
+__all__ = ["BayesNet", "read_net"]
+
+Marginals = Mapping[Node, Distribution]
 
 
-class FitMixin:
-    """Learns the tables of a net with a graph, and keeps their counts."""
+class BayesNet:
+    """A Bayes net: a joint distribution as a DAG and a table P(node | parents) for each node.
 
-    _dag: DAG
-    _network: Network | None = None
-    _fit: TableFit | None = None
+        P(x₁, …, xₙ) = Π P(xᵢ | parents of xᵢ)
+
+    A net is made from a graph and learns its tables by ``fit``, or has its tables given by ``from_tables``;
+    ``read_net`` reads one from a file. A notebook draws it with the marginals of its nodes.
+
+    Parameters
+    ----------
+    dag : DAG or iterable of pairs
+        The graph, or its arrows as pairs (parent, child).
+
+    Attributes
+    ----------
+    tally_ : FamilyTally
+        The counts of all families.
+    settings_ : FitSettings
+        The smoothing and the other settings of ``fit``.
+    unseen_parents_ : UnseenConfigurations
+        The configurations of parents that do not occur in the data.
+    em_, log_likelihoods_ : EMTrace, tuple of floats
+        After ``fit(missing="em")``: its iterations, and the log-likelihood at the start and after each of them.
+
+    See Also
+    --------
+    GaussianNet : A net of numbers.
+    search : Find the graph from data.
+    read_net : Read a net from a file.
+    BayesNetClassifier : A net as a classifier.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.BayesNet.from_tables(
+    ...     [("rain", "wet")],
+    ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+    ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+    ... )
+    >>> net
+    BayesNet(2 nodes, 1 arrow, 6 table entries)
+    >>> net.query("rain", {"wet": "yes"})
+    Distribution(rain: no 0.3333, yes 0.6667)
+    >>> net.sample(5, random_state=0)["rain"].to_pylist()
+    ['no', 'yes', 'yes', 'no', 'no']
+    """
+
+    takes_sets = True
+    """``independent`` takes sets of nodes: see ``markovian_parents``."""
+
+    _fitted: TableFit | Network | None = None
+    """What was counted, or the tables that were given; None before ``fit``."""
+
+    def __init__(self, dag: DAG | Iterable[Edge]) -> None:
+        self._dag = read_dag(dag)
+
+    @classmethod
+    def from_tables(
+        cls,
+        dag: DAG | Iterable[Edge],
+        states: Mapping[Any, Iterable[State]],
+        tables: Mapping[Any, Any],
+        *,
+        parents: Mapping[Any, Sequence[Node]] | None = None,
+    ) -> Self:
+        """A net with given tables.
+
+        Parameters
+        ----------
+        dag : DAG or iterable of pairs
+            The graph, or its arrows as pairs (parent, child).
+        states : mapping
+            Node → its states, in the order of the table's axes.
+        tables : mapping
+            Node → P(node | parents) as an array: an axis for each parent, the node's own states last. Each row sums to
+            1.
+        parents : mapping, optional
+            Node → the order of its parents' axes; the order of ``dag.nodes`` by default.
+
+        Returns
+        -------
+        BayesNet
+
+        Raises
+        ------
+        NetworkError
+            If a table is missing, has another shape, or has a row that is not a distribution.
+        """
+        return cls.of(Network(read_dag(dag), states, tables, parents))
+
+    @classmethod
+    def from_tally(
+        cls,
+        tally: FamilyTally,
+        *,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        unseen_parents: UnseenParents = "prior",
+    ) -> Self:
+        """A net from counts, without any rows.
+
+        Parameters
+        ----------
+        tally : FamilyTally
+            The counts of all families, such as ``net.tally_``, or a sum of several.
+        smoothing : Smoothing or mapping, optional
+            How counts become probabilities, ``Laplace()`` by default; or node → smoothing.
+        unseen_parents : {"prior", "uniform", "marginal", "error"}
+            The table rows of configurations of parents that do not occur: see ``fit``.
+
+        Returns
+        -------
+        BayesNet
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> first = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+        ... )
+        >>> second = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no"], "wet": ["no", "yes"]}
+        ... )
+        >>> db.BayesNet.from_tally(first.tally_ + second.tally_, smoothing=db.MLE()).tables["rain"]
+        array([0.75, 0.25])
+        """
+        return cls(tally.dag)._adopt(TableFit(tally, FitSettings(smoothing or Laplace(), unseen_parents)))
+
+    @classmethod
+    def of(cls, network: Network) -> Self:
+        """The net of a ``Network``.
+
+        Parameters
+        ----------
+        network : Network
+            A graph with states and tables.
+
+        Returns
+        -------
+        BayesNet
+        """
+        net = cls(network.dag)
+        net._fitted = network
+        return net
+
+    @property
+    def network(self) -> Network:
+        """The graph, the states and the tables."""
+        if self._fitted is None:
+            raise errors.UnfittedError(
+                "this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables"
+            )
+        return self._fitted.network if isinstance(self._fitted, TableFit) else self._fitted
+
+    @property
+    def dag(self) -> DAG:
+        """The graph."""
+        return self._dag
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes."""
+        return self._dag.nodes
+
+    @property
+    def states(self) -> Mapping[Node, tuple[State, ...]]:
+        """The states of each node."""
+        return self.network.states
+
+    @property
+    def tables(self) -> Mapping[Node, Floats]:
+        """P(node | parents) for each node: an axis for each of ``parents[node]``, the node's own states last."""
+        return self.network.tables
+
+    @property
+    def parents(self) -> Mapping[Node, tuple[Node, ...]]:
+        """The parents of each node, in the order of its table's axes."""
+        return self.network.parents
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: Σ (r − 1)·q over the nodes.
+
+        A table has q rows, one for each configuration of the parents, of r probabilities that sum to 1.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.BayesNet([("coin", "call")]).fit(
+        ...     {"coin": ["head", "tail"], "call": ["head", "tail"]}
+        ... ).n_parameters
+        3
+        """
+        return self.network.n_parameters
 
     def fit(
         self,
@@ -225,16 +410,17 @@ class FitMixin:
         """
         settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
         counting = FamilyCounting(self._dag, sample_weight, missing, read_states(self._dag.nodes, states), limit)
-        reading: dict[str, Any] = {
-            "schema": schema,
-            "checkpoint": checkpoint,
-            "progress": progress,
-            "on_bad_row": on_bad_row,
-            "encoding": encoding,
-            "sheet": sheet,
-            "decimal": decimal,
-        }
-        return self._adopt(TableFit(tally_source(source_of(source, **reading), counting), settings))
+        rows = source_of(
+            source,
+            schema=schema,
+            checkpoint=checkpoint,
+            progress=progress,
+            on_bad_row=on_bad_row,
+            encoding=encoding,
+            sheet=sheet,
+            decimal=decimal,
+        )
+        return self._adopt(TableFit(tally_source(rows, counting), settings))
 
     def fit_sql(
         self,
@@ -320,17 +506,16 @@ class FitMixin:
         3
         """
         with turn(self):
-            if self._fit is None and self._network is None:
+            if self._fitted is None:
                 settings = FitSettings(smoothing or Laplace(), unseen_parents or "prior", missing or "error")
                 return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight))
             if states is not None:
                 raise ParameterError("states are fixed by the first call; call fit to start again.")
-            given: dict[str, Any] = {"smoothing": smoothing, "unseen_parents": unseen_parents, "missing": missing}
             fit = self._counted()
-            settings = replace(fit.settings, **{name: value for name, value in given.items() if value is not None})
+            settings = fit.settings.changed(smoothing, unseen_parents, missing)
             return self._adopt(fit.with_rows(data, sample_weight, settings))
 
-    def merge(self, other: FitMixin) -> Self:
+    def merge(self, other: BayesNet) -> Self:
         """Add the counts of another net of the same graph.
 
         Parameters
@@ -344,7 +529,7 @@ class FitMixin:
             The net itself, which is that of ``fit`` on the rows of both.
         """
         with turn(self):
-            if not isinstance(other, FitMixin):
+            if not isinstance(other, BayesNet):
                 raise InputTypeError(f"a BayesNet can be merged with another BayesNet, not with {other!r}")
             return self._adopt(self._counted().merged(other._counted()))
 
@@ -417,9 +602,9 @@ class FitMixin:
     @property
     def em_(self) -> EMTrace:
         """The iterations of expectation maximization."""
-        if self._fit is None or self._fit.trace is None:
-            raise UnfittedError('this net has not been fitted with missing="em"')
-        return self._fit.trace
+        if not isinstance(self._fitted, TableFit) or self._fitted.trace is None:
+            raise errors.UnfittedError('this net has not been fitted with missing="em"')
+        return self._fitted.trace
 
     @property
     def log_likelihoods_(self) -> tuple[float, ...]:
@@ -445,38 +630,6 @@ class FitMixin:
         configurations of parents that do not occur: 0 of 3 (unseen_parents="prior")
         """
         return report(self._counted())
-
-    def _counted(self) -> TableFit:
-        if self._fit is not None:
-            return self._fit
-        if self._network is not None:
-            raise UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
-        raise UnfittedError("this net has no counts yet: call fit(data)")
-
-    def _adopt(self, fit: TableFit) -> Self:
-        self._network = fit.network()  # an error leaves the net as it was
-        self._fit = fit
-        return self
-
-
-Marginals = Mapping[Node, Distribution]
-
-
-class QueryMixin(ABC):
-    """Exact answers from the ``network`` of a net."""
-
-    takes_sets = True
-    """``independent`` takes sets of nodes: see ``markovian_parents``."""
-
-    @property
-    @abstractmethod
-    def network(self) -> Network:
-        """The graph, the states and the tables."""
-
-    @property
-    @abstractmethod
-    def dag(self) -> DAG:
-        """The graph."""
 
     def query(self, targets: Any, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Any:
         """P(targets | evidence), exactly.
@@ -519,7 +672,7 @@ class QueryMixin(ABC):
         >>> round(net.query("rain", likelihoods={"wet": {"yes": 0.9, "no": 0.1}})["yes"], 3)
         0.507
         """
-        return posterior(self.network, targets, self._findings(evidence, likelihoods))
+        return posterior(self.network, targets, read_findings(self.network, evidence, likelihoods))
 
     def marginals(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Marginals:
         """P(node | evidence) for every node at once.
@@ -545,7 +698,7 @@ class QueryMixin(ABC):
         Distribution(rain: no 0.5294, yes 0.4706)
         Distribution(wet: no 0.0000, yes 1.0000)
         """
-        return distributions(self.network, self._findings(evidence, likelihoods))
+        return distributions(self.network, read_findings(self.network, evidence, likelihoods))
 
     def beliefs(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Beliefs:
         """The marginals of all nodes before and after the evidence.
@@ -572,34 +725,7 @@ class QueryMixin(ABC):
         rain  no 0.800 → 0.333   yes 0.200 → 0.667
         wet   = yes
         """
-        return Beliefs(self.network, self._findings(evidence, likelihoods))
-
-    def plot(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None, ax: Any = None) -> Any:
-        """Draw ``beliefs(evidence)`` with matplotlib, or the graph alone if there are no tables.
-
-        Parameters
-        ----------
-        evidence, likelihoods : mapping, optional
-            As in ``query``.
-        ax : matplotlib axes, optional
-            Where to draw; new axes by default.
-
-        Returns
-        -------
-        matplotlib axes
-        """
-        try:
-            return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
-        except UnfittedError:
-            return plot_graph(self.dag, ax)
-
-    def _repr_html_(self) -> str:
-        try:
-            if is_quick(self.network):
-                return self.beliefs().to_svg()
-        except (TooLargeError, UnfittedError):
-            pass
-        return graph_svg(self.dag)
+        return Beliefs(self.network, read_findings(self.network, evidence, likelihoods))
 
     def probability(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> float:
         """P(evidence).
@@ -638,7 +764,7 @@ class QueryMixin(ABC):
         float
             −∞ if the evidence is impossible.
         """
-        return log_probability(self.network, self._findings(evidence, likelihoods))
+        return log_probability(self.network, read_findings(self.network, evidence, likelihoods))
 
     def mpe(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Completion:
         """The most probable explanation: argmax P(all other nodes, evidence).
@@ -667,7 +793,7 @@ class QueryMixin(ABC):
         >>> net.mpe({"wet": "yes"})
         Completion(rain=yes, wet=yes; probability 0.16, posterior 0.667)
         """
-        return most_probable_explanation(self.network, self._findings(evidence, likelihoods))
+        return most_probable_explanation(self.network, read_findings(self.network, evidence, likelihoods))
 
     def map(
         self, targets: Any, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
@@ -699,7 +825,7 @@ class QueryMixin(ABC):
         >>> net.map("rain")
         Completion(rain=no; probability 0.8, posterior 0.8)
         """
-        return most_probable_states(self.network, targets, self._findings(evidence, likelihoods))
+        return most_probable_states(self.network, targets, read_findings(self.network, evidence, likelihoods))
 
     def independent(self, x: Any, y: Any, given: Any = ()) -> bool:
         """Whether x ⊥ y | given holds in this distribution, up to rounding.
@@ -728,17 +854,82 @@ class QueryMixin(ABC):
         """
         return is_independent(self.network, x, y, given)
 
-    def _findings(self, evidence: Evidence | None, likelihoods: Likelihoods | None) -> Findings:
-        return read_findings(self.network, evidence, likelihoods)
+    def ask(self, question: str | Question) -> Any:
+        """Answer a question in the notation of the textbooks.
 
+        ==========================================  ====================================================
+        ``P(lung | xray=yes, do(smoke=no))``        a ``Distribution``; of several nodes a joint table
+        ``P(lung=yes, tub=no | xray=yes)``          a number
+        ``P(age > 40)``, ``E(age | xray=yes)``      a number, of a node whose states are numbers
+        ``argmax P(lung, tub | xray=yes)``          the most probable joint states; of all nodes with ``*``
+        ``lung _||_ smoke | bronc``                 whether they are independent in this distribution
+        ==========================================  ====================================================
 
-class AnalysisMixin(ABC):
-    """Analyses of the ``network`` of a net."""
+        Interventions come first: ``P(t | e, do(a))`` is ``net.do(a).query(t, e)``. Names and states with spaces or
+        punctuation are written in quotes.
 
-    @property
-    @abstractmethod
-    def network(self) -> Network:
-        """The graph, the states and the tables."""
+        Parameters
+        ----------
+        question : str
+            The question.
+
+        Returns
+        -------
+        Distribution, JointDistribution, Completion, float or bool
+            As in the table.
+
+        Raises
+        ------
+        QuestionError
+            If the question cannot be read; the message points at the character.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.ask("P(rain | wet=yes)"), round(net.ask("P(rain=yes | do(wet=yes))"), 2)
+        (Distribution(rain: no 0.3333, yes 0.6667), 0.2)
+        """
+        return answer_states(self, question)
+
+    def do(self, actions: Mapping[Any, State | Mapping[Any, float]]) -> Self:
+        """The net after an intervention: the nodes that are set have no parents any more.
+
+        ``net.do(a).do(b)`` is ``net.do(a | b)``.
+
+        Parameters
+        ----------
+        actions : mapping
+            Node → the state to which it is set; or, if it is set at random, the probability of each state, such as
+            ``{"treatment": {"drug": 0.5, "placebo": 0.5}}``.
+
+        Returns
+        -------
+        BayesNet
+            Another net; this one does not change.
+
+        See Also
+        --------
+        effect : The effect of an intervention, from data and a graph.
+
+        Examples
+        --------
+        Seeing wet grass is evidence of rain; making the grass wet is not:
+
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.query("rain", {"wet": "yes"}), net.do({"wet": "yes"}).query("rain")
+        (Distribution(rain: no 0.3333, yes 0.6667), Distribution(rain: no 0.8000, yes 0.2000))
+        """
+        return self.of(intervene(self.network, actions))
 
     def arrow_strengths(self) -> ArrowStrengths:
         """How much information each parent has about its child, given the other parents.
@@ -824,8 +1015,9 @@ class AnalysisMixin(ABC):
 
         Notes
         -----
-        ----- The information is I(T; X | e). The value of information is Σ_x P(x | e) max_d E[U(d) | x, e] − max_d
-        E[U(d) | e].
+        The information is I(T; X | e). The value of information is
+
+            Σ_x P(x | e) max_d E[U(d) | x, e] − max_d E[U(d) | e]
 
         Examples
         --------
@@ -888,15 +1080,6 @@ class AnalysisMixin(ABC):
         P(wet=no | rain=yes)       0.2     -0.2778  [0, 0.6]
         """
         return sensitivity_of(self.network, query, read_findings(self.network, evidence, likelihoods), parameter)
-
-
-class RowMixin(ABC):
-    """Exact answers from the ``network`` of a net, for each row of a table."""
-
-    @property
-    @abstractmethod
-    def network(self) -> Network:
-        """The graph, the states and the tables."""
 
     @overload
     def log_likelihood(self, data: Any, *, sample_weight: Any = ..., per_row: Literal[False] = ...) -> float: ...
@@ -1007,15 +1190,6 @@ class RowMixin(ABC):
         {'rain': ['yes', 'yes'], 'wet': ['yes', 'yes']}
         """
         return fill_in(self.network, data, method)
-
-
-class SampleMixin(ABC):
-    """Rows drawn from the ``network`` of a net."""
-
-    @property
-    @abstractmethod
-    def network(self) -> Network:
-        """The graph, the states and the tables."""
 
     def sample(
         self,
@@ -1188,270 +1362,6 @@ class SampleMixin(ABC):
         """
         return draw.estimate_posterior(self.network, target, evidence, n=n, random_state=random_state)
 
-
-class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
-    """A Bayes net: a joint distribution as a DAG and a table P(node | parents) for each node.
-
-        P(x₁, …, xₙ) = Π P(xᵢ | parents of xᵢ)
-
-    A net is made from a graph and learns its tables by ``fit``, or has its tables given by ``from_tables``;
-    ``read_net`` reads one from a file. A notebook draws it with the marginals of its nodes.
-
-    Parameters
-    ----------
-    dag : DAG or iterable of pairs
-        The graph, or its arrows as pairs (parent, child).
-
-    Attributes
-    ----------
-    tally_ : FamilyTally
-        The counts of all families.
-    settings_ : FitSettings
-        The smoothing and the other settings of ``fit``.
-    unseen_parents_ : UnseenConfigurations
-        The configurations of parents that do not occur in the data.
-    em_, log_likelihoods_ : EMTrace, tuple of floats
-        After ``fit(missing="em")``: its iterations, and the log-likelihood at the start and after each of them.
-
-    See Also
-    --------
-    GaussianNet : A net of numbers.
-    search : Find the graph from data.
-    read_net : Read a net from a file.
-    BayesNetClassifier : A net as a classifier.
-
-    Examples
-    --------
-    >>> import deciban as db
-    >>> net = db.BayesNet.from_tables(
-    ...     [("rain", "wet")],
-    ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
-    ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
-    ... )
-    >>> net
-    BayesNet(2 nodes, 1 arrow, 6 table entries)
-    >>> net.query("rain", {"wet": "yes"})
-    Distribution(rain: no 0.3333, yes 0.6667)
-    >>> net.sample(5, random_state=0)["rain"].to_pylist()
-    ['no', 'yes', 'yes', 'no', 'no']
-    """
-
-    def __init__(self, dag: DAG | Iterable[Edge]) -> None:
-        self._dag = read_dag(dag)
-
-    @classmethod
-    def from_tables(
-        cls,
-        dag: DAG | Iterable[Edge],
-        states: Mapping[Any, Iterable[State]],
-        tables: Mapping[Any, Any],
-        *,
-        parents: Mapping[Any, Sequence[Node]] | None = None,
-    ) -> Self:
-        """A net with given tables.
-
-        Parameters
-        ----------
-        dag : DAG or iterable of pairs
-            The graph, or its arrows as pairs (parent, child).
-        states : mapping
-            Node → its states, in the order of the table's axes.
-        tables : mapping
-            Node → P(node | parents) as an array: an axis for each parent, the node's own states last. Each row sums to
-            1.
-        parents : mapping, optional
-            Node → the order of its parents' axes; the order of ``dag.nodes`` by default.
-
-        Returns
-        -------
-        BayesNet
-
-        Raises
-        ------
-        NetworkError
-            If a table is missing, has another shape, or has a row that is not a distribution.
-        """
-        return cls.of(Network(read_dag(dag), states, tables, parents))
-
-    @classmethod
-    def from_tally(
-        cls,
-        tally: FamilyTally,
-        *,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
-        unseen_parents: UnseenParents = "prior",
-    ) -> Self:
-        """A net from counts, without any rows.
-
-        Parameters
-        ----------
-        tally : FamilyTally
-            The counts of all families, such as ``net.tally_``, or a sum of several.
-        smoothing : Smoothing or mapping, optional
-            How counts become probabilities, ``Laplace()`` by default; or node → smoothing.
-        unseen_parents : {"prior", "uniform", "marginal", "error"}
-            The table rows of configurations of parents that do not occur: see ``fit``.
-
-        Returns
-        -------
-        BayesNet
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> first = db.BayesNet([("rain", "wet")]).fit(
-        ...     {"rain": ["no", "yes"], "wet": ["no", "yes"]}
-        ... )
-        >>> second = db.BayesNet([("rain", "wet")]).fit(
-        ...     {"rain": ["no", "no"], "wet": ["no", "yes"]}
-        ... )
-        >>> db.BayesNet.from_tally(first.tally_ + second.tally_, smoothing=db.MLE()).tables["rain"]
-        array([0.75, 0.25])
-        """
-        return cls(tally.dag)._adopt(TableFit(tally, FitSettings(smoothing or Laplace(), unseen_parents)))
-
-    @classmethod
-    def of(cls, network: Network) -> Self:
-        """The net of a ``Network``.
-
-        Parameters
-        ----------
-        network : Network
-            A graph with states and tables.
-
-        Returns
-        -------
-        BayesNet
-        """
-        net = cls(network.dag)
-        net._network = network
-        return net
-
-    @property
-    def network(self) -> Network:
-        """The graph, the states and the tables."""
-        if self._network is None:
-            raise UnfittedError("this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables")
-        return self._network
-
-    @property
-    def dag(self) -> DAG:
-        """The graph."""
-        return self._dag
-
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        """The nodes."""
-        return self._dag.nodes
-
-    @property
-    def states(self) -> Mapping[Node, tuple[State, ...]]:
-        """The states of each node."""
-        return self.network.states
-
-    @property
-    def tables(self) -> Mapping[Node, Floats]:
-        """P(node | parents) for each node: an axis for each of ``parents[node]``, the node's own states last."""
-        return self.network.tables
-
-    @property
-    def parents(self) -> Mapping[Node, tuple[Node, ...]]:
-        """The parents of each node, in the order of its table's axes."""
-        return self.network.parents
-
-    @property
-    def n_parameters(self) -> int:
-        """The number of free parameters: Σ (r − 1)·q over the nodes.
-
-        A table has q rows, one for each configuration of the parents, of r probabilities that sum to 1.
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> db.BayesNet([("coin", "call")]).fit(
-        ...     {"coin": ["head", "tail"], "call": ["head", "tail"]}
-        ... ).n_parameters
-        3
-        """
-        return self.network.n_parameters
-
-    def do(self, actions: Mapping[Any, State | Mapping[Any, float]]) -> Self:
-        """The net after an intervention: the nodes that are set have no parents any more.
-
-        ``net.do(a).do(b)`` is ``net.do(a | b)``.
-
-        Parameters
-        ----------
-        actions : mapping
-            Node → the state to which it is set; or, if it is set at random, the probability of each state, such as
-            ``{"treatment": {"drug": 0.5, "placebo": 0.5}}``.
-
-        Returns
-        -------
-        BayesNet
-            Another net; this one does not change.
-
-        See Also
-        --------
-        effect : The effect of an intervention, from data and a graph.
-
-        Examples
-        --------
-        Seeing wet grass is evidence of rain; making the grass wet is not:
-
-        >>> import deciban as db
-        >>> net = db.BayesNet.from_tables(
-        ...     [("rain", "wet")],
-        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
-        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
-        ... )
-        >>> net.query("rain", {"wet": "yes"}), net.do({"wet": "yes"}).query("rain")
-        (Distribution(rain: no 0.3333, yes 0.6667), Distribution(rain: no 0.8000, yes 0.2000))
-        """
-        return self.of(intervene(self.network, actions))
-
-    def ask(self, question: str | Question) -> Any:
-        """Answer a question in the notation of the textbooks.
-
-        ==========================================  ====================================================
-        ``P(lung | xray=yes, do(smoke=no))``        a ``Distribution``; of several nodes a joint table
-        ``P(lung=yes, tub=no | xray=yes)``          a number
-        ``P(age > 40)``, ``E(age | xray=yes)``      a number, of a node whose states are numbers
-        ``argmax P(lung, tub | xray=yes)``          the most probable joint states; of all nodes with ``*``
-        ``lung _||_ smoke | bronc``                 whether they are independent in this distribution
-        ==========================================  ====================================================
-
-        Interventions come first: ``P(t | e, do(a))`` is ``net.do(a).query(t, e)``. Names and states with spaces or
-        punctuation are written in quotes.
-
-        Parameters
-        ----------
-        question : str
-            The question.
-
-        Returns
-        -------
-        Distribution, JointDistribution, Completion, float or bool
-            As in the table.
-
-        Raises
-        ------
-        QuestionError
-            If the question cannot be read; the message points at the character.
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> net = db.BayesNet.from_tables(
-        ...     [("rain", "wet")],
-        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
-        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
-        ... )
-        >>> net.ask("P(rain | wet=yes)"), round(net.ask("P(rain=yes | do(wet=yes))"), 2)
-        (Distribution(rain: no 0.3333, yes 0.6667), 0.2)
-        """
-        return answer_states(self, question)
-
     def write(self, path: str | os.PathLike[str], *, format: FormatName | None = None) -> None:  # noqa: A002
         """Write the net to a file, atomically; ``read_net`` reads the same tables back, bit for bit.
 
@@ -1501,18 +1411,59 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
         """
         return cls.of(read_json(text, "the text"))
 
+    def plot(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None, ax: Any = None) -> Any:
+        """Draw ``beliefs(evidence)`` with matplotlib, or the graph alone if there are no tables.
+
+        Parameters
+        ----------
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
+        ax : matplotlib axes, optional
+            Where to draw; new axes by default.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        try:
+            return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
+        except errors.UnfittedError:
+            return plot_graph(self.dag, ax)
+
+    def _repr_html_(self) -> str:
+        try:
+            if is_quick(self.network):
+                return self.beliefs().to_svg()
+        except (TooLargeError, errors.UnfittedError):
+            pass
+        return graph_svg(self.dag)
+
+    def _counted(self) -> TableFit:
+        if isinstance(self._fitted, TableFit):
+            return self._fitted
+        if self._fitted is not None:
+            raise errors.UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
+        raise errors.UnfittedError("this net has no counts yet: call fit(data)")
+
+    def _adopt(self, fit: TableFit) -> Self:
+        _ = fit.network  # made before it is kept: an error, such as of a row without counts, leaves the net as it was
+        self._fitted = fit
+        return self
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesNet):
             return NotImplemented
-        return self._dag == other._dag and self._network == other._network
+        if self._fitted is None or other._fitted is None:
+            return self._fitted is other._fitted and self._dag == other._dag
+        return self.network == other.network
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        if self._network is None:
+        if self._fitted is None:
             return f"BayesNet({dag_size(self._dag)}, not fitted)"
         cells = counted(sum(table.size for table in self.tables.values()), "table entry", "table entries")
-        unseen = 0 if self._fit is None else self._fit.unseen_parents.count
+        unseen = self._fitted.unseen_parents.count if isinstance(self._fitted, TableFit) else 0
         note = f", {counted(unseen, 'unseen configuration')} of parents" if unseen else ""
         return f"BayesNet({dag_size(self._dag)}, {cells}{note})"
 

@@ -1,6 +1,4 @@
-"""The methods of ``GaussianNet`` that learn its regressions: from tables, from files, from more rows, from fewer.
-
-Gaussian nets: Bayes nets of numbers, each a linear function of its parents plus noise.
+"""Gaussian nets: Bayes nets of numbers, each a linear function of its parents plus noise.
 
     x_v = b₀ + Σ_p b_p·x_p + ε_v,    ε_v ~ N(0, s_v²)
 
@@ -15,16 +13,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
+from deciban import errors
 from deciban.choices import check_choice
 from deciban.engines.progress import Progress as ReadingProgress
-from deciban.engines.source import OnBadRow
-from deciban.errors import InputTypeError, NetworkError, UnfittedError
+from deciban.engines.source import OnBadRow, tally_source
+from deciban.errors import InputTypeError, NetworkError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.data.reading import source_of
 from deciban.nets.data.samples import FitMissing, read_number_sample
@@ -35,24 +35,183 @@ from deciban.nets.inference.ask import Question, answer_gaussian
 from deciban.nets.inference.normal import MultivariateNormal, Normal, finite_number
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact, fit_incomplete_gaussian
 from deciban.nets.learning.families import families_of
-from deciban.nets.learning.from_source import MomentCounting, tally_source
+from deciban.nets.learning.from_source import MomentCounting
 from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal, regress
 from deciban.nets.network import dag_size, read_dag
 from deciban.turns import turn
 from deciban.types import Floats
 
-__all__ = ["GaussianFitMixin", "GaussianNet"]
+__all__ = ["GaussianFit", "GaussianNet"]
 
 
-class GaussianFitMixin:
-    """Learns the regressions of a net with a graph, and keeps their moments."""
+@dataclass(frozen=True, eq=False)
+class GaussianFit:
+    """The moments of all families, what turns them into regressions, and the trace of EM if it was used."""
 
-    dag: DAG
-    _parameters: dict[Node, LinearGaussian] | None = None
-    _tally: GaussianTally | None = None
-    _trace: EMTrace | None = None
-    _missing: FitMissing = "error"
-    _variance: Variance = "ml"
+    tally: GaussianTally
+    variance: Variance = "ml"
+    missing: FitMissing = "error"
+    trace: EMTrace | None = None
+
+    @cached_property
+    def parameters(self) -> dict[Node, LinearGaussian]:
+        """The regression of each node on its parents."""
+        nodes, families = self.tally.dag.nodes, families_of(self.tally.dag)
+        parents = ([nodes[index] for index in family[:-1]] for family in families)
+        return {
+            node: regress(self.tally[node], above, node, self.variance)
+            for node, above in zip(nodes, parents, strict=True)
+        }
+
+    def with_rows(self, data: Any, sample_weight: Any) -> GaussianFit:
+        """Count more rows."""
+        return GaussianFit(self.tally + self._count(data, sample_weight), self.variance, self.missing)
+
+    def without_rows(self, data: Any, sample_weight: Any) -> GaussianFit:
+        """Subtract rows."""
+        return GaussianFit(self.tally - self._count(data, sample_weight), self.variance, self.missing)
+
+    def merged(self, other: GaussianFit) -> GaussianFit:
+        """Add the moments of another fit of the same graph."""
+        check_exact(self.trace)
+        check_exact(other.trace)
+        return GaussianFit(self.tally + other.tally, self.variance, self.missing)
+
+    def _count(self, data: Any, sample_weight: Any) -> GaussianTally:
+        check_exact(self.trace)
+        dag = self.tally.dag
+        sample = read_number_sample(data, dag.nodes, sample_weight=sample_weight, missing=self.missing, is_later=True)
+        return GaussianTally.of(dag, sample.values, sample.sample_weight)
+
+
+class GaussianNet:
+    """A Bayes net of numbers: each node is a linear function of its parents plus normal noise.
+
+        x_v = b₀ + Σ_p b_p·x_p + ε_v,    ε_v ~ N(0, s_v²)
+
+    Together the nodes are normal, so every query has an exact answer by linear algebra.
+
+    Parameters
+    ----------
+    dag : DAG or iterable of pairs
+        The graph, or its arrows as pairs (parent, child).
+
+    Attributes
+    ----------
+    dag : DAG
+        The graph.
+    tally_ : GaussianTally
+        The moments of all families.
+    log_likelihoods_ : tuple of floats
+        After ``fit(missing="em")``: the log-likelihood at the start and after each iteration.
+
+    See Also
+    --------
+    BayesNet : A net of categories.
+    search : ``score="gaussian_bic"`` finds the graph from data.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.GaussianNet([("height", "weight")])
+    >>> net = net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]})
+    >>> net.parameters["weight"]
+    LinearGaussian(-86.8 + 0.92·height, sd 1.78885)
+    >>> net.query("height", {"weight": 70})
+    Normal(mean=170.275, sd=1.91565)
+    """
+
+    _fitted: GaussianFit | dict[Node, LinearGaussian] | None = None
+    """What was counted, or the regressions that were given; None before ``fit``."""
+
+    def __init__(self, dag: DAG | Iterable[Edge]) -> None:
+        self.dag = read_dag(dag)
+
+    @classmethod
+    def from_parameters(cls, dag: DAG | Iterable[Edge], parameters: Mapping[Any, LinearGaussian]) -> Self:
+        """A net with given parameters.
+
+        Parameters
+        ----------
+        dag : DAG or iterable of pairs
+            The graph, or its arrows as pairs (parent, child).
+        parameters : mapping of LinearGaussian
+            Node → its regression on its parents.
+
+        Returns
+        -------
+        GaussianNet
+
+        Raises
+        ------
+        NetworkError
+            If a node has no regression, or one on other nodes than its parents.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> parameters = {
+        ...     "a": db.LinearGaussian(1.0, {}, 4.0),
+        ...     "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0),
+        ... }
+        >>> db.GaussianNet.from_parameters([("a", "b")], parameters).query("b")
+        Normal(mean=2, sd=5)
+        """
+        net = cls(dag)
+        net._fitted = {node: _checked(net.dag, node, parameters) for node in net.nodes}
+        return net
+
+    @classmethod
+    def from_tally(cls, tally: GaussianTally, *, variance: Variance = "ml") -> Self:
+        """A net from moments, without any rows.
+
+        Parameters
+        ----------
+        tally : GaussianTally
+            The moments of all families, such as ``net.tally_``, or a sum of several.
+        variance : {"ml", "unbiased"}
+            How residual variances are estimated: see ``fit``.
+
+        Returns
+        -------
+        GaussianNet
+        """
+        return cls(tally.dag)._adopt(GaussianFit(tally, variance))
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes."""
+        return self.dag.nodes
+
+    @property
+    def parameters(self) -> Mapping[Node, LinearGaussian]:
+        """P(node | parents) for each node."""
+        if self._fitted is None:
+            raise errors.UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
+        return MappingProxyType(self._fitted.parameters if isinstance(self._fitted, GaussianFit) else self._fitted)
+
+    @property
+    def coefficients(self) -> Mapping[Node, Mapping[Any, float]]:
+        """For each node the coefficient of each of its parents."""
+        return {node: linear.coefficients for node, linear in self.parameters.items()}
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: of each node an intercept, a variance and a coefficient for each parent.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.GaussianNet([("height", "weight")])
+        >>> net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]}).n_parameters
+        5
+        """
+        return sum(2 + len(linear.coefficients) for linear in self.parameters.values())
+
+    @property
+    def joint(self) -> MultivariateNormal:
+        """The joint distribution of all nodes."""
+        return joint_normal(self.dag, self.parameters)
 
     def fit(
         self,
@@ -99,17 +258,20 @@ class GaussianFitMixin:
         with turn(self):
             check_choice("variance", variance, get_args(Variance))
             em = EM(max_iter, tol, 1, None, progress)
-            values, weights = self._read(data, sample_weight, missing)
-            trace = None
-            if missing == "em":
-                tally, trace = fit_incomplete_gaussian(
-                    self.dag, values, weights, lambda t: joint_normal(self.dag, self._regress(t, "ml")), em
-                )
-            else:
-                tally = GaussianTally.of(self.dag, values, weights)
-            self._regress(tally, variance)  # an error leaves the net as it was
-            self._missing, self._variance = missing, variance
-            return self._adopt(tally, trace)
+            sample = read_number_sample(data, self.dag.nodes, sample_weight=sample_weight, missing=missing)
+            if missing != "em":
+                tally = GaussianTally.of(self.dag, sample.values, sample.sample_weight)
+                return self._adopt(GaussianFit(tally, variance, missing))
+            # The M step is that of the likelihood also if the last variances are to be unbiased: otherwise the
+            # likelihood could fall from one iteration to the next.
+            tally, trace = fit_incomplete_gaussian(
+                self.dag,
+                sample.values,
+                sample.sample_weight,
+                lambda expected: joint_normal(self.dag, GaussianFit(expected, "ml").parameters),
+                em,
+            )
+            return self._adopt(GaussianFit(tally, variance, missing, trace))
 
     def fit_files(
         self,
@@ -144,19 +306,17 @@ class GaussianFitMixin:
         """
         check_choice("variance", variance, get_args(Variance))
         counting = MomentCounting(self.dag, sample_weight, missing)
-        reading: dict[str, Any] = {
-            "schema": schema,
-            "checkpoint": checkpoint,
-            "progress": progress,
-            "on_bad_row": on_bad_row,
-            "encoding": encoding,
-            "sheet": sheet,
-            "decimal": decimal,
-        }
-        tally = tally_source(source_of(source, **reading), counting)
-        self._regress(tally, variance)  # an error leaves the net as it was
-        self._missing, self._variance = missing, variance
-        return self._adopt(tally, None)
+        rows = source_of(
+            source,
+            schema=schema,
+            checkpoint=checkpoint,
+            progress=progress,
+            on_bad_row=on_bad_row,
+            encoding=encoding,
+            sheet=sheet,
+            decimal=decimal,
+        )
+        return self._adopt(GaussianFit(tally_source(rows, counting), variance, missing))
 
     def partial_fit(self, data: Any, *, sample_weight: Any = None) -> Self:
         """Count more rows; the result is that of fitting all rows at once.
@@ -186,15 +346,15 @@ class GaussianFitMixin:
         LinearGaussian(-86.8 + 0.92·height, sd 1.78885)
         """
         with turn(self):
-            if self._tally is None:
-                if self._parameters is not None:
-                    raise UnfittedError(
-                        "the parameters of this net were given, not estimated: fit(data) replaces them."
-                    )
+            if self._fitted is None:
                 return self.fit(data, sample_weight=sample_weight)
-            return self._adopt(self.tally_ + self._count(data, sample_weight), None)
+            if not isinstance(self._fitted, GaussianFit):
+                raise errors.UnfittedError(
+                    "the parameters of this net were given, not estimated: fit(data) replaces them."
+                )
+            return self._adopt(self._fitted.with_rows(data, sample_weight))
 
-    def merge(self, other: GaussianFitMixin) -> Self:
+    def merge(self, other: GaussianNet) -> Self:
         """Add the moments of another net of the same graph.
 
         Parameters
@@ -208,11 +368,9 @@ class GaussianFitMixin:
             The net itself, which is that of ``fit`` on the rows of both.
         """
         with turn(self):
-            if not isinstance(other, GaussianFitMixin):
+            if not isinstance(other, GaussianNet):
                 raise InputTypeError(f"a GaussianNet can be merged with another GaussianNet, not with {other!r}")
-            check_exact(self._trace)
-            check_exact(other._trace)
-            return self._adopt(self.tally_ + other.tally_, None)
+            return self._adopt(self._counted().merged(other._counted()))
 
     def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
         """Remove rows, up to rounding, as if they had never been counted.
@@ -237,198 +395,19 @@ class GaussianFitMixin:
             If too few digits would be left.
         """
         with turn(self):
-            return self._adopt(self.tally_ - self._count(data, sample_weight), None)
+            return self._adopt(self._counted().without_rows(data, sample_weight))
 
     @property
     def tally_(self) -> GaussianTally:
         """The moments of all families: a value that adds, subtracts and scales."""
-        if self._tally is None:
-            raise UnfittedError("this GaussianNet has no moments yet: call fit(data)")
-        return self._tally
+        return self._counted().tally
 
     @property
     def log_likelihoods_(self) -> tuple[float, ...]:
         """The log-likelihood at the start and after each iteration of EM."""
-        if self._trace is None:
-            raise UnfittedError('this GaussianNet has not been fitted with missing="em"')
-        return self._trace.log_likelihoods
-
-    @cached_property
-    def _parents(self) -> dict[Node, tuple[Node, ...]]:
-        families = zip(self.dag.nodes, families_of(self.dag), strict=True)
-        return {node: tuple(self.dag.nodes[parent] for parent in family[:-1]) for node, family in families}
-
-    def _read(
-        self, data: Any, sample_weight: Any, missing: FitMissing, *, is_later: bool = False
-    ) -> tuple[Floats, Floats | None]:
-        options: dict[str, Any] = {"sample_weight": sample_weight, "missing": missing, "is_later": is_later}
-        sample = read_number_sample(data, self.dag.nodes, **options)
-        return sample.values, sample.sample_weight
-
-    def _count(self, data: Any, sample_weight: Any) -> GaussianTally:
-        check_exact(self._trace)
-        return GaussianTally.of(self.dag, *self._read(data, sample_weight, self._missing, is_later=True))
-
-    def _regress(self, tally: GaussianTally, variance: Variance) -> dict[Node, LinearGaussian]:
-        return {node: regress(tally[node], self._parents[node], node, variance) for node in self.dag.nodes}
-
-    def _adopt(self, tally: GaussianTally, trace: EMTrace | None) -> Self:
-        self._parameters = self._regress(tally, self._variance)
-        self._tally, self._trace = tally, trace
-        return self
-
-
-class GaussianNet(GaussianFitMixin):
-    """A Bayes net of numbers: each node is a linear function of its parents plus normal noise.
-
-        x_v = b₀ + Σ_p b_p·x_p + ε_v,    ε_v ~ N(0, s_v²)
-
-    Together the nodes are normal, so every query has an exact answer by linear algebra.
-
-    Parameters
-    ----------
-    dag : DAG or iterable of pairs
-        The graph, or its arrows as pairs (parent, child).
-
-    Attributes
-    ----------
-    dag : DAG
-        The graph.
-    tally_ : GaussianTally
-        The moments of all families.
-    log_likelihoods_ : tuple of floats
-        After ``fit(missing="em")``: the log-likelihood at the start and after each iteration.
-
-    See Also
-    --------
-    BayesNet : A net of categories.
-    search : ``score="gaussian_bic"`` finds the graph from data.
-
-    Examples
-    --------
-    >>> import deciban as db
-    >>> net = db.GaussianNet([("height", "weight")])
-    >>> net = net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]})
-    >>> net.parameters["weight"]
-    LinearGaussian(-86.8 + 0.92·height, sd 1.78885)
-    >>> net.query("height", {"weight": 70})
-    Normal(mean=170.275, sd=1.91565)
-    """
-
-    def __init__(self, dag: DAG | Iterable[Edge]) -> None:
-        self.dag = read_dag(dag)
-
-    @classmethod
-    def from_parameters(cls, dag: DAG | Iterable[Edge], parameters: Mapping[Any, LinearGaussian]) -> Self:
-        """A net with given parameters.
-
-        Parameters
-        ----------
-        dag : DAG or iterable of pairs
-            The graph, or its arrows as pairs (parent, child).
-        parameters : mapping of LinearGaussian
-            Node → its regression on its parents.
-
-        Returns
-        -------
-        GaussianNet
-
-        Raises
-        ------
-        NetworkError
-            If a node has no regression, or one on other nodes than its parents.
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> parameters = {
-        ...     "a": db.LinearGaussian(1.0, {}, 4.0),
-        ...     "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0),
-        ... }
-        >>> db.GaussianNet.from_parameters([("a", "b")], parameters).query("b")
-        Normal(mean=2, sd=5)
-        """
-        net = cls(dag)
-        net._parameters = {node: _checked(net.dag, node, parameters) for node in net.nodes}
-        return net
-
-    @classmethod
-    def from_tally(cls, tally: GaussianTally, *, variance: Variance = "ml") -> Self:
-        """A net from moments, without any rows.
-
-        Parameters
-        ----------
-        tally : GaussianTally
-            The moments of all families, such as ``net.tally_``, or a sum of several.
-        variance : {"ml", "unbiased"}
-            How residual variances are estimated: see ``fit``.
-
-        Returns
-        -------
-        GaussianNet
-        """
-        net = cls(tally.dag)
-        net._variance = variance
-        return net._adopt(tally, None)
-
-    # The net -------------------------------------------------------------------------------------------------------
-
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        """The nodes."""
-        return self.dag.nodes
-
-    @property
-    def parameters(self) -> Mapping[Node, LinearGaussian]:
-        """P(node | parents) for each node."""
-        if self._parameters is None:
-            raise UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
-        return MappingProxyType(self._parameters)
-
-    @property
-    def coefficients(self) -> Mapping[Node, Mapping[Any, float]]:
-        """For each node the coefficient of each of its parents."""
-        return {node: own.coefficients for node, own in self.parameters.items()}
-
-    @property
-    def n_parameters(self) -> int:
-        """The number of free parameters: of each node an intercept, a variance and a coefficient for each parent.
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> net = db.GaussianNet([("height", "weight")])
-        >>> net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]}).n_parameters
-        5
-        """
-        return sum(2 + len(own.coefficients) for own in self.parameters.values())
-
-    @property
-    def joint(self) -> MultivariateNormal:
-        """The joint distribution of all nodes."""
-        return joint_normal(self.dag, self.parameters)
-
-    def arrow_strengths(self) -> ArrowStrengths:
-        """How much information each parent has about its child, given the other parents.
-
-        Returns
-        -------
-        ArrowStrengths
-            (parent, child) → strength in bits, the strongest first; the share is the squared partial correlation.
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> parameters = {
-        ...     "a": db.LinearGaussian(1.0, {}, 4.0),
-        ...     "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0),
-        ... }
-        >>> print(db.GaussianNet.from_parameters([("a", "b")], parameters).arrow_strengths())
-        a → b    0.7370 bits   64.0%
-        """
-        return gaussian_strengths(self.dag, self.joint)
-
-    # Queries, samples and interventions -------------------------------------------------------------------------------
+        if not isinstance(self._fitted, GaussianFit) or self._fitted.trace is None:
+            raise errors.UnfittedError('this GaussianNet has not been fitted with missing="em"')
+        return self._fitted.trace.log_likelihoods
 
     def query(
         self, targets: Node | Sequence[Node], evidence: Mapping[Any, float] | None = None
@@ -510,6 +489,63 @@ class GaussianNet(GaussianFitMixin):
         posterior = self.joint.given(_read_evidence(evidence))
         return {node: posterior[node] for node in self.nodes}
 
+    def do(self, actions: Mapping[Any, float]) -> GaussianNet:
+        """The net after an intervention: the nodes that are set have no parents any more.
+
+        Parameters
+        ----------
+        actions : mapping
+            Node → the number to which it is set.
+
+        Returns
+        -------
+        GaussianNet
+            Another net; this one does not change.
+
+        Raises
+        ------
+        InputError
+            If a value is not a finite number.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> parameters = {
+        ...     "a": db.LinearGaussian(1.0, {}, 4.0),
+        ...     "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0),
+        ... }
+        >>> net = db.GaussianNet.from_parameters([("a", "b")], parameters)
+        >>> net.query("a", {"b": 7}), net.do({"b": 7}).query("a")
+        (Normal(mean=2.6, sd=1.2), Normal(mean=1, sd=2))
+        """
+        values = {
+            node: LinearGaussian(finite_number(node, value, "value")) for node, value in _read_evidence(actions).items()
+        }
+        arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in values]
+        for node in values:
+            self.dag.index(node)
+        return GaussianNet.from_parameters(DAG(arrows, self.nodes), {**self.parameters, **values})
+
+    def arrow_strengths(self) -> ArrowStrengths:
+        """How much information each parent has about its child, given the other parents.
+
+        Returns
+        -------
+        ArrowStrengths
+            (parent, child) → strength in bits, the strongest first; the share is the squared partial correlation.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> parameters = {
+        ...     "a": db.LinearGaussian(1.0, {}, 4.0),
+        ...     "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0),
+        ... }
+        >>> print(db.GaussianNet.from_parameters([("a", "b")], parameters).arrow_strengths())
+        a → b    0.7370 bits   64.0%
+        """
+        return gaussian_strengths(self.dag, self.joint)
+
     def log_likelihood(self, data: Any, *, sample_weight: Any = None) -> float:
         """Σ w·log density of the rows; missing values and columns are integrated out.
 
@@ -525,8 +561,9 @@ class GaussianNet(GaussianFitMixin):
         float
             In nats.
         """
-        options = {"sample_weight": sample_weight, "missing": "skip", "may_lack": True, "is_later": True}
-        sample = read_number_sample(data, self.nodes, **options)
+        sample = read_number_sample(
+            data, self.nodes, sample_weight=sample_weight, missing="skip", may_lack=True, is_later=True
+        )
         densities = self.joint.log_density(sample.values)
         return float(densities.sum() if sample.sample_weight is None else densities @ sample.sample_weight)
 
@@ -562,57 +599,33 @@ class GaussianNet(GaussianFitMixin):
             return self.joint.given(_read_evidence(evidence)).sample(n, random_state=rng)
         drawn: dict[Node, Floats] = {}
         for node in self.dag.topological_order():
-            own = self.parameters[node]
-            drawn[node] = own.intercept + own.sd * rng.standard_normal(n)
-            for parent, slope in own.coefficients.items():
+            linear = self.parameters[node]
+            drawn[node] = linear.intercept + linear.sd * rng.standard_normal(n)
+            for parent, slope in linear.coefficients.items():
                 drawn[node] += slope * drawn[parent]
         return {node: drawn[node] for node in self.nodes}
 
-    def do(self, actions: Mapping[Any, float]) -> GaussianNet:
-        """The net after an intervention: the nodes that are set have no parents any more.
+    def _counted(self) -> GaussianFit:
+        if not isinstance(self._fitted, GaussianFit):
+            raise errors.UnfittedError("this GaussianNet has no moments yet: call fit(data)")
+        return self._fitted
 
-        Parameters
-        ----------
-        actions : mapping
-            Node → the number to which it is set.
-
-        Returns
-        -------
-        GaussianNet
-            Another net; this one does not change.
-
-        Raises
-        ------
-        InputError
-            If a value is not a finite number.
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> parameters = {
-        ...     "a": db.LinearGaussian(1.0, {}, 4.0),
-        ...     "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0),
-        ... }
-        >>> net = db.GaussianNet.from_parameters([("a", "b")], parameters)
-        >>> net.query("a", {"b": 7}), net.do({"b": 7}).query("a")
-        (Normal(mean=2.6, sd=1.2), Normal(mean=1, sd=2))
-        """
-        values = {node: _set_to(node, value) for node, value in _read_evidence(actions).items()}
-        arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in values]
-        for node in values:
-            self.dag.index(node)
-        return GaussianNet.from_parameters(DAG(arrows, self.nodes), {**self.parameters, **values})
+    def _adopt(self, fit: GaussianFit) -> Self:
+        _ = fit.parameters  # made before it is kept: an error leaves the net as it was
+        self._fitted = fit
+        return self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GaussianNet):
             return NotImplemented
-        own, others = (getattr(net, "_parameters", None) for net in (self, other))
-        return bool(self.dag == other.dag and own == others)
+        if self._fitted is None or other._fitted is None:
+            return self._fitted is other._fitted and self.dag == other.dag
+        return self.dag == other.dag and self.parameters == other.parameters
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"GaussianNet({dag_size(self.dag)}{', not fitted' if self._parameters is None else ''})"
+        return f"GaussianNet({dag_size(self.dag)}{', not fitted' if self._fitted is None else ''})"
 
 
 def _read_evidence(evidence: Any) -> Mapping[Any, float]:
@@ -623,23 +636,18 @@ def _read_evidence(evidence: Any) -> Mapping[Any, float]:
     return evidence
 
 
-def _set_to(node: Node, value: object) -> LinearGaussian:
-    """The distribution of a node that an intervention sets."""
-    return LinearGaussian(finite_number(node, value, "value"))
-
-
 def _checked(dag: DAG, node: Node, parameters: Mapping[Any, LinearGaussian]) -> LinearGaussian:
     if node not in parameters:
         raise NetworkError(f"there is no LinearGaussian for {node!r}")
-    own = parameters[node]
-    if set(own.coefficients) != dag.parents(node):
+    linear = parameters[node]
+    if set(linear.coefficients) != dag.parents(node):
         raise NetworkError(
             f"the parents of {node!r} are {sorted(dag.parents(node), key=str)!r}, not "
-            f"{sorted(own.coefficients, key=str)!r}"
+            f"{sorted(linear.coefficients, key=str)!r}"
         )
-    numbers = [own.intercept, *own.coefficients.values(), own.variance]
-    if not np.isfinite(numbers).all() or own.variance < 0:
+    numbers = [linear.intercept, *linear.coefficients.values(), linear.variance]
+    if not np.isfinite(numbers).all() or linear.variance < 0:
         raise NetworkError(
             f"the LinearGaussian of {node!r} needs finite numbers and a variance that is not negative: {numbers}"
         )
-    return own
+    return linear

@@ -81,6 +81,13 @@ class Network:
     Distribution(rain: no 0.3333, yes 0.6667)
     """
 
+    _clique_tree: object | None = None
+    """The compiled form of these tables, which ``inference.clique_tree`` makes for the first query that needs it.
+
+    A network cannot be hashed, so no cache beside it could find the tree. Later queries read it where that is quicker.
+    It is no part of the value: neither ``==`` nor a pickle contains it. Its class is of a layer above this one.
+    """
+
     def __init__(
         self,
         dag: DAG,

@@ -46,7 +46,6 @@ from deciban.nets.inference.elimination import Plan, Step, aligned, eliminate, f
 from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import needed_factors, needed_nodes, refuse_impossible
 from deciban.nets.network import Evidence, Network, State
-from deciban.read import frame_from_codes
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = [
@@ -148,6 +147,8 @@ def _rows(network: Network, drawn: AnyArray, as_: RowFormat) -> Any:
     check_choice("as_", as_, get_args(RowFormat))
     if as_ == "codes":
         return drawn.T
+    from deciban.read.frame import frame_from_codes  # noqa: PLC0415  brings pyarrow, which takes long to load
+
     return frame_from_codes(network.nodes, [network.states[node] for node in network.nodes], list(drawn))
 
 

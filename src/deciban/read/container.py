@@ -11,28 +11,24 @@ numpy.matrix                                            an array
 a frame of pandas, polars or Arrow, a DuckDB relation,  a frame
 and whatever has `__arrow_c_stream__`
 ======================================================  ================================================================
+
+`deciban.read.frame` is imported where a frame is met, here and elsewhere: with it comes pyarrow, whose import takes
+longer than a prediction of one row.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError
 from deciban.read.column import Column
-from deciban.read.frames import (
-    column_from_series,
-    columns_from_frame,
-    drop_column,
-    is_frame,
-    is_series,
-    split_frame,
-    table_of_stream,
-)
 from deciban.read.variable import generated_names
 from deciban.types import AnyArray
 
@@ -43,9 +39,12 @@ __all__ = [
     "columns_of_rows",
     "container_of",
     "dense_array",
+    "is_frame",
     "is_records",
+    "is_series",
     "names_of",
     "split_target",
+    "take_rows",
     "without_target",
 ]
 
@@ -66,13 +65,33 @@ def container_of(X: Any) -> Any:
     if hasattr(X, "collect") and not is_frame(X):
         raise InputTypeError(f"a {type(X).__name__} holds no rows yet. Call its collect() first.")
     if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "shape"):  # a stream, which can be read once
+        from deciban.read.frame import table_of_stream  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         return table_of_stream(X)
     return X
+
+
+def is_frame(X: Any) -> bool:
+    """True for a table of named columns; a mapping of names to columns is one too."""
+    if sp.issparse(X):  # one kind of sparse matrix is a mapping
+        return False
+    # A Series has a dtype, an Arrow array a type; a DuckDB relation has a type too, but also columns.
+    is_column = hasattr(X, "dtype") or (hasattr(X, "type") and not hasattr(X, "columns"))
+    speaks_arrow = hasattr(X, "__arrow_c_stream__") and not is_column
+    return isinstance(X, Mapping) or hasattr(X, "__dataframe__") or speaks_arrow
 
 
 def is_records(X: Any) -> bool:
     """True for a list of mappings, one for each row."""
     return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
+
+
+def is_series(y: Any) -> bool:
+    """True for a column that stands alone: a Series of pandas or polars, or an Arrow array."""
+    if hasattr(y, "__arrow_array__") or hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__"):
+        return True
+    kind = getattr(sys.modules.get("pandas"), "Series", None)  # before pandas 3, a Series has no interface of Arrow
+    return isinstance(kind, type) and isinstance(y, kind)
 
 
 def columns_of_rows(X: Any) -> list[tuple[Any, ...]] | None:
@@ -142,6 +161,8 @@ def column_of(name: Any, values: Any) -> Column:
     if isinstance(values, Column):
         return replace(values, name=str(name))
     if is_series(values) and not isinstance(values, np.ndarray):
+        from deciban.read.frame import column_from_series  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         return column_from_series(values, str(name))
     if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
         raise InputTypeError(f"column {name!r} is {values!r}, not a list of values.")
@@ -156,6 +177,8 @@ def column_of(name: Any, values: Any) -> Column:
 def columns_from(X: Any, only: Collection[str] | None = None) -> tuple[list[Column], bool]:
     """Each column of a frame or mapping, or those of some names; and whether they have names of their own."""
     if not isinstance(X, Mapping):
+        from deciban.read.frame import columns_from_frame  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         return columns_from_frame(X, only)
     given = names_of(list(X))
     names = given or generated_names(len(X))
@@ -179,6 +202,8 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, str | None]:
             f"y is the text {y!r}, which names a column, but X has no column names. Pass a frame, or one label a row."
         )
     if not isinstance(table, Mapping):
+        from deciban.read.frame import split_frame  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         rows, labels = split_frame(table, y)
         has_others = rows.shape[1] > 0
     elif y in table:
@@ -198,4 +223,21 @@ def without_target(X: Any, name: str | None) -> Any:
     table = container_of(X)
     if isinstance(table, Mapping):
         return {key: values for key, values in table.items() if key != name}
+    from deciban.read.frame import drop_column  # noqa: PLC0415  brings pyarrow, which takes long to load
+
     return drop_column(table, name)
+
+
+def take_rows(X: Any, rows: AnyArray) -> Any:
+    """The rows with some indices, in a container of the same kind: a frame, a mapping, an array, a column or a list.
+
+    >>> take_rows({"sky": ["sun", "rain", "sun"]}, np.array([0, 2]))
+    {'sky': ['sun', 'sun']}
+    """
+    if isinstance(X, Mapping):
+        return {name: take_rows(held, rows) for name, held in X.items()}
+    if isinstance(X, list | tuple):
+        return [X[row] for row in rows.tolist()]
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X.take(rows) if hasattr(X, "take") and not isinstance(X, np.ndarray) else X[rows]  # Arrow; arrays and polars

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import InputError, InputTypeError, MissingValueError
-from deciban.read.frames import is_frame
+from deciban.read.container import is_frame
 from deciban.read.scalar import is_missing, plain
 from deciban.types import AnyArray
 

@@ -39,10 +39,10 @@ __all__ = [
     "is_readable",
     "labels_of_columns",
     "make_frame",
+    "make_series",
     "numbers_from_frame",
     "split_frame",
     "table_of_stream",
-    "take_rows",
     "with_columns",
 ]
 
@@ -360,6 +360,15 @@ def make_frame(columns: Mapping[str, Any], backend: Any) -> Any:
         raise ParameterError(f"no frame can be made with backend {backend!r}: {error}") from None
 
 
+def make_series(values: AnyArray, index: Sequence[Any], name: str) -> Any:
+    """A pandas Series."""
+    try:
+        import pandas as pd  # noqa: PLC0415  not every user has it
+    except ImportError:
+        raise DecibanError("a Series needs pandas: pip install pandas. items() and as_array() need nothing.") from None
+    return pd.Series(values, index=pd.Index(index, dtype=object), name=name)
+
+
 def with_columns(X: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
     """A table of the same kind with some columns replaced or added: a frame, a mapping of columns, or records.
 
@@ -377,21 +386,6 @@ def with_columns(X: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
     for name, held in columns.items():
         frame = _with_column(frame, name, held)
     return frame.to_native()
-
-
-def take_rows(X: Any, rows: AnyArray) -> Any:
-    """The rows with some indices, in a container of the same kind: a frame, a mapping, an array, a column or a list.
-
-    >>> take_rows({"sky": ["sun", "rain", "sun"]}, np.array([0, 2]))
-    {'sky': ['sun', 'sun']}
-    """
-    if isinstance(X, Mapping):
-        return {name: take_rows(held, rows) for name, held in X.items()}
-    if isinstance(X, list | tuple):
-        return [X[row] for row in rows.tolist()]
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    return X.take(rows) if hasattr(X, "take") and not isinstance(X, np.ndarray) else X[rows]  # Arrow; arrays and polars
 
 
 def _with_column(frame: nw.DataFrame[Any], name: str, held: Sequence[Any]) -> nw.DataFrame[Any]:

@@ -11,8 +11,7 @@ import scipy.sparse as sp
 
 from deciban.errors import InputError, InputTypeError
 from deciban.read.column import Column
-from deciban.read.container import columns_from, container_of, dense_array
-from deciban.read.frames import is_frame, numbers_from_frame
+from deciban.read.container import columns_from, container_of, dense_array, is_frame
 from deciban.read.scalar import boolean_of, is_missing, plain
 from deciban.read.variable import generated_names
 from deciban.types import AnyArray
@@ -33,10 +32,6 @@ class Matrix:
     def shape(self) -> tuple[int, int]:
         rows, columns = self.values.shape
         return int(rows), int(columns)
-
-    @property
-    def is_sparse(self) -> bool:
-        return not isinstance(self.values, np.ndarray)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -84,9 +79,12 @@ def _matrix_from(X: Any) -> Matrix:
         return Matrix(_read_sparse(X))
     if not is_frame(X):
         return Matrix(_usable(dense_array(X)))
-    plain = None if isinstance(X, Mapping) else numbers_from_frame(X)
-    if plain is not None:
-        return Matrix(_usable(plain[0]), plain[1])
+    if not isinstance(X, Mapping):
+        from deciban.read.frame import numbers_from_frame  # noqa: PLC0415  brings pyarrow, which takes long to load
+
+        plain_numbers = numbers_from_frame(X)
+        if plain_numbers is not None:
+            return Matrix(_usable(plain_numbers[0]), plain_numbers[1])
     columns, is_named = columns_from(X)
     if not columns:
         raise InputError("Found array with 0 feature(s) (shape=(0, 0)) while a minimum of 1 is required.")

@@ -58,7 +58,6 @@ __all__ = [
     "number_of",
     "plain",
     "plain_keys",
-    "plain_values",
     "whole_number",
 ]
 
@@ -83,11 +82,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return plain(value[()])
     return value
-
-
-def plain_values(given: Mapping[Any, Any]) -> dict[Any, Any]:
-    """The same mapping with plain values."""
-    return {key: plain(value) for key, value in given.items()}
 
 
 def plain_keys(given: Mapping[Any, Any]) -> dict[Any, Any]:

@@ -20,8 +20,7 @@ from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError
 from deciban.limits import check_memory
 from deciban.read.column import Column
-from deciban.read.container import column_of, columns_from, columns_of_rows, container_of, dense_array
-from deciban.read.frames import is_frame
+from deciban.read.container import column_of, columns_from, columns_of_rows, container_of, dense_array, is_frame
 from deciban.read.variable import Variable, generated_names
 from deciban.types import AnyArray, Codes
 

@@ -7,13 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.multiclass import type_of_target
 
 from deciban.errors import InputError, warn_user
 from deciban.read.column import Column
-from deciban.read.container import column_of, columns_from, container_of
-from deciban.read.frames import is_frame, is_series
+from deciban.read.container import column_of, columns_from, container_of, is_frame, is_series
 from deciban.read.scalar import plain
 from deciban.read.variable import Variable, distinct, object_array
 from deciban.types import AnyArray, Codes, Floats
@@ -138,6 +135,8 @@ def _only_column(y: Any) -> Column:
 
 
 def _warn_of_shape() -> None:
+    from sklearn.exceptions import DataConversionWarning  # noqa: PLC0415  scikit-learn is slow to import
+
     warn_user(
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
         "(n_samples,), for example using ravel().",
@@ -203,6 +202,8 @@ def _check_whole(labels: AnyArray) -> None:
     if not np.isfinite(labels).all():
         raise InputError("Input y contains NaN or infinity: every row needs a label.")
     if np.any(labels != np.floor(labels)):
+        from sklearn.utils.multiclass import type_of_target  # noqa: PLC0415  scikit-learn is slow to import
+
         raise InputError(
             f"Unknown label type: {type_of_target(labels)}. Maybe you are trying to fit a classifier, which "
             "expects discrete classes on a regression target with continuous values."

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from deciban.read.scalar import KnownLabels
-from deciban.storable import fields_only
+from deciban.storable import ByFields
 from deciban.types import AnyArray, Codes, Ints
 
 __all__ = [
@@ -45,7 +45,7 @@ MISSING = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Variable:
+class Variable(ByFields):
     """The states of one column: sorted labels, and how many states there may be."""
 
     name: str
@@ -77,9 +77,6 @@ class Variable:
             and len(self) == len(other)
             and bool(np.all(self.labels == other.labels))
         )
-
-    __hash__ = None  # type: ignore[assignment]
-    __getstate__ = fields_only
 
     def __repr__(self) -> str:
         shown = ", ".join(map(str, self.labels[:6].tolist()))

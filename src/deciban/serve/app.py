@@ -14,7 +14,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from importlib.metadata import version
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -22,7 +21,6 @@ from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from deciban.choices import closest
@@ -31,7 +29,7 @@ from deciban.serve.adapters.adapter import Classifier
 from deciban.serve.adapters.nets import Net
 from deciban.serve.holder import Holder
 from deciban.serve.limits import NDJSON, Limits, media_type, too_large
-from deciban.serve.metrics import CHANGED, OTHER, Metrics
+from deciban.serve.metrics import OTHER, Metrics
 from deciban.serve.openapi import Operation, explain_operation, infer_operation, predict_operation, query_operation
 from deciban.serve.problems import Problem, response_of
 from deciban.serve.protocol import VERSION, ProtocolRoutes
@@ -53,7 +51,6 @@ def make_app(
     limits: Limits | None = None,
     tokens: Tokens | None = None,
     routers: Sequence[APIRouter] = (),
-    counters: Path | None = None,
 ) -> Shell:
     """The application that serves a model, for any ASGI server or test client.
 
@@ -69,8 +66,6 @@ def make_app(
         Who may call; without any, only requests to localhost are answered.
     routers : sequence of APIRouter, optional
         Further routes, such as those for learning.
-    counters : path, optional
-        A folder in which several workers count; None for a single one.
 
     Returns
     -------
@@ -113,7 +108,8 @@ def make_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    service = Service(holder, name, limits or Limits())
+    service = Service(holder, name, limits or Limits(), Metrics())
+    app.state.metrics = service.metrics  # for the routes of `routers`, which are made without the service
     operations = list(_operations(service, app))
     for operation in operations:
         operation.add_to(app)
@@ -121,8 +117,6 @@ def make_app(
         app.include_router(router)
     for kind in (Problem, DecibanError, HTTPException, Exception):
         app.add_exception_handler(kind, _answer)
-    paths = [*(made.path for made in operations), *(path for router in routers for path in _paths(router))]
-    service.metrics = Metrics(paths, counters)
     direct = {made.path: made.endpoint for made in operations if made.path in _DIRECT}
     return Shell(app, service, tokens or Tokens([]), direct)
 
@@ -160,10 +154,6 @@ def _protocol(service: Service) -> Iterator[Operation]:
 
 def _path_parameter(name: str, value: str) -> dict[str, Any]:
     return {"name": name, "in": "path", "required": True, "schema": {"type": "string", "enum": [value]}}
-
-
-def _paths(router: APIRouter) -> list[str]:
-    return [route.path for route in router.routes if isinstance(route, Route)]
 
 
 async def _answer(request: Request, error: Exception) -> Response:
@@ -231,13 +221,9 @@ class Shell:
             if not status:
                 await response_of(self._problem(error), path)(scope, receive, counted)
         finally:
-            self._count(scope, status, perf_counter() - start)
-
-    def _count(self, scope: Scope, status: int, seconds: float) -> None:
-        path, metrics = scope["path"], self.service.metrics
-        metrics.observe(path if path in self._direct else getattr(scope.get("route"), "path", OTHER), status, seconds)
-        if CHANGED in scope:
-            metrics.add_rows(*scope[CHANGED])
+            # The template of a route, never the path itself: each new label is a series that is kept for good.
+            route = path if path in self._direct else getattr(scope.get("route"), "path", OTHER)
+            self.service.metrics.observe(route, status, perf_counter() - start)
 
     async def _within_limits(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, headers = scope["path"], dict(scope["headers"])

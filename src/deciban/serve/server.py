@@ -10,7 +10,7 @@ import os
 import re
 import tempfile
 import warnings
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from deciban.serve.holder import FixedModel, Holder
 from deciban.serve.learning.live_model import Folding, LiveModel
 from deciban.serve.learning.routes import learning_routes
 from deciban.serve.limits import Limits
+from deciban.serve.metrics import SHARED_FOLDER
 from deciban.serve.tokens import VARIABLES, Tokens, is_loopback, read_tokens
 from deciban.storage.model_files import load
 
@@ -48,8 +49,6 @@ class Settings:
         The name of the model in the routes of the Open Inference Protocol.
     tokens : str, optional
         A file of tokens; they may also be in environment variables.
-    counters : str, optional
-        A folder in which several workers count.
     limits : Limits
         What a request may ask for.
     folding : Folding
@@ -70,7 +69,6 @@ class Settings:
     path: str
     name: str
     tokens: str | None = None
-    counters: str | None = None
     limits: Limits = field(default_factory=Limits)
     folding: Folding = field(default_factory=Folding)
 
@@ -182,7 +180,6 @@ def app_of(settings: Settings) -> Shell:
     >>> sorted(app.api.openapi()["paths"])[:4]
     ['/docs', '/healthz', '/metrics', '/model']
     """
-    counters = None if settings.counters is None else Path(settings.counters)
     holder, routers = _holder(settings)
     return make_app(
         holder,
@@ -190,7 +187,6 @@ def app_of(settings: Settings) -> Shell:
         limits=settings.limits,
         tokens=settings.read_tokens(),
         routers=routers,
-        counters=counters,
     )
 
 
@@ -278,7 +274,8 @@ def serve(
         return
     routes_of(settings)  # an error in the file is one error here, not one in each worker
     with tempfile.TemporaryDirectory(prefix="deciban-serve-") as folder:
-        os.environ[_VARIABLE] = replace(settings, counters=folder).to_json()
+        os.environ[_VARIABLE] = settings.to_json()
+        os.environ[SHARED_FOLDER] = folder  # set before the workers start: they read it when they import
         run(f"{__name__}:{app_of_worker.__name__}", factory=True, workers=workers)
 
 

@@ -1,4 +1,4 @@
-"""What the routes share: the model of the moment with its adapter, limits, counters, and threads to score in.
+"""What the routes share: the current model with its adapter, limits, counters, and threads to score in.
 
 Micro-batches: single rows that arrive while a scoring call runs are scored together by the next call.
 
@@ -40,11 +40,11 @@ class Service:
     holder : has the model; what it returns may change from request to request
     name : the name of the model in the routes of the Open Inference Protocol
     limits : what a request may ask for
+    metrics : what is counted
     """
 
-    def __init__(self, holder: Holder, name: str, limits: Limits) -> None:
-        self.holder, self.name, self.limits = holder, name, limits
-        self.metrics = Metrics(())
+    def __init__(self, holder: Holder, name: str, limits: Limits, metrics: Metrics) -> None:
+        self.holder, self.name, self.limits, self.metrics = holder, name, limits, metrics
         self._adapter = adapter_of(holder.model)
         self._threads: CapacityLimiter | None = None
         self._batcher = Batcher(self.run, min(_BATCH, limits.rows), limits.waiting)

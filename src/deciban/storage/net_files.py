@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deciban.nets import DAG, BayesNet, GaussianNet, Network
+from deciban.nets.gaussian_net import GaussianFit
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.fit import TableFit
 from deciban.nets.learning.linear_gaussian import GaussianTally
@@ -35,8 +36,8 @@ def restored_net(kind: type[Any], state: Mapping[str, Any]) -> BayesNet | Gaussi
 
 
 def _state_of_tables(net: BayesNet) -> dict[str, Any]:
-    network, fit = net.network, net._fit
-    if fit is None:
+    network, fit = net.network, net._fitted
+    if not isinstance(fit, TableFit):
         return {"states": network.states, "parents": network.parents, "tables": network.tables}
     return {
         "states": fit.tally.state_lists,
@@ -56,19 +57,18 @@ def _with_tables(dag: DAG, state: Mapping[str, Any]) -> BayesNet:
 
 
 def _state_of_numbers(net: GaussianNet) -> dict[str, Any]:
-    parameters, tally = net.parameters, net._tally
-    if tally is None:
+    parameters, fit = net.parameters, net._fitted
+    if not isinstance(fit, GaussianFit):
         return {"linear": parameters}
-    settings = {"missing": net._missing, "variance": net._variance}
-    return {"moments": tally.moments, "rows": tally.rows, "settings": settings, "trace": net._trace}
+    settings = {"missing": fit.missing, "variance": fit.variance}
+    return {"moments": fit.tally.moments, "rows": fit.tally.rows, "settings": settings, "trace": fit.trace}
 
 
 def _with_numbers(dag: DAG, state: Mapping[str, Any]) -> GaussianNet:
     if "linear" in state:
         return GaussianNet.from_parameters(dag, state["linear"])
-    net = GaussianNet(dag)
-    net._missing, net._variance = state["settings"]["missing"], state["settings"]["variance"]
-    return net._adopt(GaussianTally(dag, state["moments"], state["rows"]), state["trace"])
+    settings, tally = state["settings"], GaussianTally(dag, state["moments"], state["rows"])
+    return GaussianNet(dag)._adopt(GaussianFit(tally, settings["variance"], settings["missing"], state["trace"]))
 
 
 TALLIES: tuple[type[Any], ...] = (Tally, FamilyTally, GaussianTally)

@@ -1,6 +1,6 @@
 """Counting: rows → a Tally, and the kernels that score rows by what was estimated from it."""
 
-from deciban.tallies.arithmetic import variables_of
+from deciban.tallies.arithmetic import Part
 from deciban.tallies.counting import (
     Sample,
     count_column,
@@ -17,7 +17,7 @@ from deciban.tallies.kernels import raise_fault
 from deciban.tallies.leave_one_out import moments_without_each
 from deciban.tallies.moments import Moments, Spread, Terms
 from deciban.tallies.sketch import Sketch, sketch_column
-from deciban.tallies.tally import Part, Tally
+from deciban.tallies.tally import Tally
 
 __all__ = [
     "Counts",
@@ -40,5 +40,4 @@ __all__ = [
     "sketch_column",
     "sum_columns",
     "tally_table",
-    "variables_of",
 ]

@@ -1,38 +1,78 @@
-"""Adding and taking out counts: exact for integers, and never below zero."""
+"""The parts of a tally; adding and taking out counts: exact for integers, and never below zero."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
-from typing import Any, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Self
 
 import numpy as np
 
 from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError
 from deciban.limits import check_memory
-from deciban.types import AnyArray
+from deciban.read import Variable
+from deciban.storable import ByFields
+from deciban.types import AnyArray, Ints
 
-__all__ = [
-    "ClassTable",
-    "add_to_zero",
-    "check_factor",
-    "check_known",
-    "equal_by_value",
-    "labelled",
-    "part_as",
-    "place_columns",
-    "place_rows",
-    "subtract",
-    "variables_of",
-]
-
-T = TypeVar("T")
+__all__ = ["ClassTable", "Part", "check_factor", "check_known", "place_columns", "place_rows", "subtract"]
 
 _ROUNDING = 1e-9
 
 
-class ClassTable:
+class Part(ByFields, ABC):
+    """What a tally keeps of some columns: a frozen dataclass.
+
+    `classes` is the number of classes; `shown` gives the rows of a printed tally: column, state, and a cell a class;
+    the first `most` of them where there may be very many. A part of several columns also has `of_columns(kept)`: the
+    same statistics of some of them, by index.
+    """
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    @abstractmethod
+    def classes(self) -> int: ...
+    @property
+    @abstractmethod
+    def is_empty(self) -> bool: ...
+    @abstractmethod
+    def __add__(self, other: Self, /) -> Self: ...
+    @abstractmethod
+    def __sub__(self, other: Self, /) -> Self: ...
+    @abstractmethod
+    def scaled(self, factor: float) -> Self: ...
+    @abstractmethod
+    def reclassed(self, indices: Ints, classes: int) -> Self: ...
+    @abstractmethod
+    def of_classes(self, kept: AnyArray) -> Self: ...
+    @abstractmethod
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]: ...
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables whose states were counted; none of numbers."""
+        return ()
+
+    @property
+    def counted_as(self) -> str:
+        """How the columns were counted, in words."""
+        return type(self).__name__
+
+    def read_as(self, known: Self) -> Self:  # noqa: ARG002
+        """The same statistics, of labels in the type of those of another part; numbers have one type."""
+        return self
+
+    def without(self, other: Self, labels: AnyArray) -> Self:
+        """self − other; an error names the class by its label."""
+        try:
+            return self - other
+        except NegativeCountError as error:
+            raise _labelled(error, labels) from None
+
+
+class ClassTable(Part):
     """A part of a tally that is a table with a row for each class."""
 
     table: AnyArray
@@ -44,11 +84,6 @@ class ClassTable:
     @property
     def is_empty(self) -> bool:
         return not self.table.any()
-
-
-def add_to_zero(self: T, other: object) -> T:
-    """``0 + tally`` is the tally, so that ``sum(tallies)`` adds many."""
-    return self if type(other) is int and other == 0 else NotImplemented
 
 
 def check_factor(factor: float) -> float:
@@ -63,29 +98,6 @@ def check_known(names: Iterable[Any], known: Sequence[Any], noun: str) -> None:
     for name in names:
         if name not in known:
             raise ColumnMismatchError(f"there is no {noun} {name!r}.{did_you_mean(name, known)}")
-
-
-def equal_by_value(self: object, other: object) -> bool:
-    """The ``==`` of frozen values that hold arrays: all fields are equal."""
-    if type(other) is not type(self):
-        return NotImplemented
-    kind: Any = type(self)
-    names = [field.name for field in fields(kind)]
-    return all(_is_equal(getattr(self, name), getattr(other, name)) for name in names)
-
-
-def variables_of(part: Any) -> tuple[Any, ...]:
-    """The variables whose states a part of a tally has counted; none of numbers."""
-    return tuple(getattr(part, "variables", ()))
-
-
-def part_as(part: Any, known: Any) -> Any:
-    """A part of a tally with labels in the type of those of another part; numbers have one type."""
-    return part.read_as(known) if hasattr(part, "read_as") else part
-
-
-def _is_equal(a: Any, b: Any) -> bool:
-    return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)
 
 
 def place_rows(table: AnyArray, indices: AnyArray, rows: int) -> AnyArray:
@@ -110,7 +122,7 @@ def subtract(
     """a − b; what rounding alone made negative is 0, a truly negative count an error that says `where`.
 
     Where one axis is that of the classes, the error also says the class: by its index here, and by its label once the
-    tally that knows it has seen the error (`labelled`).
+    tally that knows it has seen the error (`Part.without`).
     """
     left = np.asarray(a - b)
     if left.dtype.kind == "f":
@@ -124,7 +136,7 @@ def subtract(
     return left
 
 
-def labelled(error: NegativeCountError, labels: AnyArray) -> NegativeCountError:
+def _labelled(error: NegativeCountError, labels: AnyArray) -> NegativeCountError:
     """The error with the label of the class instead of its index."""
     if error.cell is None:
         return error

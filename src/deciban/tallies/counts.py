@@ -19,15 +19,7 @@ import numpy as np
 from deciban.errors import ColumnMismatchError
 from deciban.limits import check_memory
 from deciban.read import Variable
-from deciban.tallies.arithmetic import (
-    ClassTable,
-    equal_by_value,
-    part_as,
-    place_columns,
-    place_rows,
-    subtract,
-    variables_of,
-)
+from deciban.tallies.arithmetic import ClassTable, Part, place_columns, place_rows, subtract
 from deciban.types import AnyArray, Ints
 
 __all__ = ["Counts", "WithMissing"]
@@ -60,8 +52,6 @@ class Counts(ClassTable):
     def __sub__(self, other: Counts) -> Counts:
         a, b = self._aligned(other)
         return Counts(a.variable, subtract(a.table, b.table, partial(_cell, a.variable), 0))._trimmed()
-
-    __eq__ = equal_by_value
 
     def scaled(self, factor: float) -> Counts:
         return Counts(self.variable, self.table * float(factor))
@@ -123,10 +113,10 @@ def _cell(variable: Variable, at: tuple[int, ...]) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class WithMissing:
+class WithMissing(Part):
     """The part of one column, and a table of class × (known, missing)."""
 
-    part: Any
+    part: Any  # a Part; readers know which
     presence: AnyArray
 
     @property
@@ -135,11 +125,15 @@ class WithMissing:
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        return variables_of(self.part)
+        return self.part.variables
 
     def read_as(self, known: WithMissing) -> WithMissing:
         """The same statistics, of labels in the type of those that other ones have."""
-        return WithMissing(part_as(self.part, known.part), self.presence)
+        return WithMissing(self.part.read_as(known.part), self.presence)
+
+    @property
+    def counted_as(self) -> str:
+        return f"{self.part.counted_as} and missing values"
 
     @property
     def classes(self) -> int:
@@ -161,8 +155,6 @@ class WithMissing:
     def __sub__(self, other: WithMissing) -> WithMissing:
         self._check(other)
         return WithMissing(self.part - other.part, subtract(self.presence, other.presence, self._cell, 0))
-
-    __eq__ = equal_by_value
 
     def scaled(self, factor: float) -> WithMissing:
         return WithMissing(self.part.scaled(factor), self.presence * float(factor))

@@ -30,7 +30,7 @@ from deciban.errors import ColumnMismatchError
 from deciban.limits import check_memory
 from deciban.read import Variable
 from deciban.tallies import kernels
-from deciban.tallies.arithmetic import equal_by_value, place_columns, subtract
+from deciban.tallies.arithmetic import Part, place_columns, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.counts import Counts
 from deciban.types import AnyArray, Codes, Ints
@@ -39,7 +39,7 @@ __all__ = ["Crossed", "cells_of", "count_crossed", "narrow_codes", "narrow_type"
 
 
 @dataclass(frozen=True, eq=False)
-class Crossed:
+class Crossed(Part):
     """The counts of each column, and those of sets of columns.
 
     Attributes
@@ -123,8 +123,6 @@ class Crossed:
         counts = tuple(_less(p, q) for p, q in zip(a.counts, b.counts, strict=True))
         cells = subtract(a.cells, b.cells, lambda _: "a combination of values", 1)
         return Crossed(counts, a.sets, cells)._trimmed()
-
-    __eq__ = equal_by_value
 
     def scaled(self, factor: float) -> Crossed:
         return Crossed(tuple(c.scaled(factor) for c in self.counts), self.sets, self.cells * float(factor))

@@ -30,9 +30,8 @@ import numpy as np
 
 from deciban.errors import ColumnMismatchError, NegativeCountError, PrecisionError
 from deciban.read import generated_names
-from deciban.storable import fields_only
 from deciban.tallies import kernels
-from deciban.tallies.arithmetic import place_rows, subtract
+from deciban.tallies.arithmetic import Part, place_rows, subtract
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["Moments", "Spread", "Terms", "mean_and_sd"]
@@ -109,7 +108,7 @@ class Spread:
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class Moments(Part):
     """Class × column moments; `weight` has one column when no value is missing, else one a column.
 
     `sums` are six tables of class × column: the shifts, S₁ (high and low part), S₂ (high and low part), and the low
@@ -119,8 +118,6 @@ class Moments:
     weight: Floats
     sums: Floats
     given_names: tuple[str, ...] | None = None
-
-    __getstate__ = fields_only
 
     @classmethod
     def of(cls, weight: Floats, mean: Floats, deviation: Floats, names: tuple[str, ...] | None = None) -> Moments:
@@ -203,8 +200,6 @@ class Moments:
             and np.array_equal(self.mean, other.mean)
             and np.array_equal(self.deviation, other.deviation)
         )
-
-    __hash__ = None  # type: ignore[assignment]
 
     def is_close(self, other: Moments) -> bool:
         """Equal up to rounding, which is measured by the spread and the size of the values."""
@@ -302,7 +297,7 @@ def _shown(names: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class Terms(Part):
     """Class × term sums, and the weight of the rows whose value is known: one column, or one a term."""
 
     sums: AnyArray
@@ -344,8 +339,6 @@ class Terms:
             and np.array_equal(self.sums, other.sums)
             and bool(np.all(self.known == other.known))
         )
-
-    __hash__ = None  # type: ignore[assignment]
 
     def scaled(self, factor: float) -> Terms:
         return Terms(self.sums * float(factor), self.known * float(factor), self.given_names)

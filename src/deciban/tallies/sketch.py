@@ -24,7 +24,7 @@ from typing import Any, cast
 import numpy as np
 
 from deciban.errors import ColumnMismatchError
-from deciban.tallies.arithmetic import ClassTable, equal_by_value, place_columns, place_rows, subtract
+from deciban.tallies.arithmetic import ClassTable, place_columns, place_rows, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.kernels import count_values
 from deciban.tallies.moments import Spread, mean_and_sd
@@ -111,8 +111,6 @@ class Sketch(ClassTable):
         if a.dropped is None or not used.any():
             return Sketch(self.name, a.values[used], left[:, used])
         return Sketch(self.name, a.values[used], left[:, used], is_exact=False, dropped=a.dropped[used])
-
-    __eq__ = equal_by_value
 
     def scaled(self, factor: float) -> Sketch:
         return replace(self, table=self.table * float(factor))

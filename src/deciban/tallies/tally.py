@@ -17,56 +17,32 @@ What every tally can do, whatever it counts.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from html import escape
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Self
 
 import numpy as np
 
 from deciban.choices import counted
-from deciban.errors import ColumnMismatchError, NegativeCountError
+from deciban.errors import ColumnMismatchError
 from deciban.read import Variable
-from deciban.tallies.arithmetic import (
-    add_to_zero,
-    check_factor,
-    check_known,
-    equal_by_value,
-    labelled,
-    part_as,
-    place_rows,
-    subtract,
-)
-from deciban.types import AnyArray, Ints
+from deciban.storable import ByFields
+from deciban.tallies.arithmetic import check_factor, check_known, place_rows, subtract
+from deciban.types import AnyArray
 
-__all__ = ["Part", "SampleTally", "Tally", "is_same_sample", "rows_as_html", "rows_as_text"]
+__all__ = ["SampleTally", "Tally", "is_same_sample", "rows_as_html", "rows_as_text"]
 
 
-@runtime_checkable
-class Part(Protocol):
-    """What a tally keeps of some columns.
+class SampleTally:
+    """The sufficient statistics of a sample, which can be added; ``sum`` adds many, from 0 on."""
 
-    `classes` is the number of classes; `shown` gives the rows of a printed tally: column, state, and a cell a class;
-    the first `most` of them where there may be very many. A part of several columns also has `of_columns(kept)`: the
-    same statistics of some of them, by index.
-    """
-
-    @property
-    def names(self) -> tuple[str, ...]: ...
-    @property
-    def classes(self) -> int: ...
-    @property
-    def is_empty(self) -> bool: ...
-    def __add__(self, other: Self, /) -> Self: ...
-    def __sub__(self, other: Self, /) -> Self: ...
-    def scaled(self, factor: float) -> Self: ...
-    def reclassed(self, indices: Ints, classes: int) -> Self: ...
-    def of_classes(self, kept: AnyArray) -> Self: ...
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]: ...
+    def __radd__(self, other: int) -> Self:
+        return self if type(other) is int and other == 0 else NotImplemented
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class Tally(ByFields, SampleTally):
     """Class totals, and what was counted of each column within each class.
 
     Tallies are added, subtracted and scaled: ``a + b`` is the tally of both samples, ``a - b`` takes one out again. It
@@ -121,11 +97,8 @@ class Tally:
     def __sub__(self, other: Tally) -> Tally:
         a, b = self._aligned(other)
         left = subtract(a.class_counts, b.class_counts, lambda at: f"class {a.classes.labels.tolist()[at[0]]!r}")
-        parts = tuple(_take(p, q, a.classes) for p, q in zip(a.parts, b.parts, strict=True))
+        parts = tuple(p.without(q, a.classes.labels) for p, q in zip(a.parts, b.parts, strict=True))
         return Tally(a.classes, left, parts)._trimmed()
-
-    __radd__ = add_to_zero
-    __eq__ = equal_by_value
 
     def __repr__(self) -> str:
         sizes = counted(self.total, "row"), counted(len(self.names), "column"), f"{len(self.classes)} classes"
@@ -187,7 +160,7 @@ class Tally:
         Tally
         """
         self._check_columns(other)
-        parts = tuple(part_as(ours, theirs) for ours, theirs in zip(self.parts, other.parts, strict=True))
+        parts = tuple(ours.read_as(theirs) for ours, theirs in zip(self.parts, other.parts, strict=True))
         classes = self.classes.read_as(other.classes)
         indices = classes.encode(self.classes.labels).astype(np.int64)
         if len(classes) < len(self.classes):
@@ -221,7 +194,7 @@ class Tally:
 
     def _check_columns(self, other: Tally) -> None:
         """Refuse a tally that counts other columns, or the same ones in another way; parts compare their names."""
-        ours, theirs = ([_counted_as(part) for part in tally.parts] for tally in (self, other))
+        ours, theirs = ([part.counted_as for part in tally.parts] for tally in (self, other))
         if ours == theirs:
             return
         if self.names != other.names:
@@ -240,26 +213,10 @@ class Tally:
         return self.with_classes(classes), other.with_classes(classes)
 
 
-def _counted_as(part: Any) -> str:
-    """How a part counts its columns, in words: `Counts`, or `Counts and missing values`."""
-    known = getattr(part, "part", None)
-    return type(part).__name__ if known is None else f"{type(known).__name__} and missing values"
-
-
 def _of_names(part: Any, names: set[str]) -> Any:
     """What the part has counted of the columns with these names; None where it has none of them."""
     kept = [i for i, name in enumerate(part.names) if name in names]
     return None if not kept else part if len(kept) == len(part.names) else part.of_columns(kept)
-
-
-def _take(part: Any, other: Any, classes: Variable) -> Any:
-    """part − other; an error names the class by its label."""
-    if hasattr(part, "without"):
-        return part.without(other, classes.labels)
-    try:
-        return part - other
-    except NegativeCountError as error:
-        raise labelled(error, classes.labels) from None
 
 
 _MOST_ROWS = 40
@@ -373,34 +330,3 @@ def _is_same_array(a: Any, b: Any) -> bool:
     if (a.dtype.kind in "iub" and b.dtype.kind in "iub") or a.dtype.kind not in "iufb":
         return bool(np.array_equal(a, b))
     return bool((np.abs(a - b) <= _ROUNDING * np.maximum(np.abs(a), np.abs(b))).all())
-
-
-@runtime_checkable
-class SampleTally(Protocol):
-    """The sufficient statistics of a sample."""
-
-    @property
-    def names(self) -> tuple[Hashable, ...]:
-        """The names of the columns or nodes."""
-
-    @property
-    def total(self) -> float | int:
-        """The number of rows, or their weight."""
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was counted."""
-
-    def __add__(self, other: Self, /) -> Self: ...
-    def __radd__(self, other: int, /) -> Self:
-        """``0 + tally``, the first step of ``sum(tallies)``."""
-
-    def __sub__(self, other: Self, /) -> Self: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def scaled(self, factor: float) -> Self:
-        """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
-
-    def marginal(self, *names: Hashable) -> Self:
-        """The tally of some columns or nodes only."""
-
-    def _repr_html_(self) -> str: ...

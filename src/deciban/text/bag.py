@@ -18,7 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, NegativeCountError
-from deciban.storable import fields_only
+from deciban.tallies.arithmetic import Part
 from deciban.text import kernels
 from deciban.text.analyzer import TokenRules
 from deciban.text.kernels import TokenTable
@@ -32,7 +32,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Bag:
+class Bag(Part):
     """Class × token counts of one column of documents, stored by class.
 
     Class j's tokens are indices[starts[j] : starts[j + 1]]. Where tokens are hashed, there is no vocabulary and a token
@@ -49,8 +49,6 @@ class Bag:
     occurrences: AnyArray
     documents: AnyArray
     error: float = 0.0
-
-    __getstate__ = fields_only
 
     # Counts --------------------------------------------------------------------------------------------------------
 
@@ -146,8 +144,6 @@ class Bag:
             for mine, theirs in ((self.occurrences, other.occurrences), (self.documents, other.documents))
             for a, b in zip(_sorted(self._matrix(mine)), _sorted(other._matrix(theirs, ids)), strict=True)
         )
-
-    __hash__ = None  # type: ignore[assignment]
 
     def scaled(self, factor: float) -> Bag:
         counts = {"occurrences": self.occurrences * float(factor), "documents": self.documents * float(factor)}

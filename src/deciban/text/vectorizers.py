@@ -29,8 +29,8 @@ from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import InvalidParameterError
 
 from deciban.errors import DecibanError, InputError, InputTypeError, ParameterError, UnfittedError
+from deciban.read import is_frame
 from deciban.read.documents import read_documents
-from deciban.read.frames import is_frame
 from deciban.text import kernels
 from deciban.text.analyzer import TokenRules, check_present, check_text
 from deciban.text.counting import object_matrix

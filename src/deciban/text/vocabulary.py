@@ -13,7 +13,7 @@ from typing import Self
 
 import numpy as np
 
-from deciban.storable import fields_only
+from deciban.storable import ByFields
 from deciban.text import kernels
 from deciban.text.analyzer import TokenRules
 from deciban.text.kernels import Spelling, TokenIndex
@@ -23,7 +23,7 @@ __all__ = ["Vocabulary"]
 
 
 @dataclass(frozen=True, eq=False)
-class Vocabulary:
+class Vocabulary(ByFields):
     """Tokens and their ids.
 
     >>> v = Vocabulary.of(["sun", "rain"])
@@ -70,13 +70,9 @@ class Vocabulary:
             return NotImplemented
         return np.array_equal(self.offsets, other.offsets) and np.array_equal(self.bytes, other.bytes)
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         shown = [self[t] for t in range(min(len(self), 5))]
         return f"Vocabulary of {len(self)}: {', '.join(shown)}{', …' if len(self) > 5 else ''}"
-
-    __getstate__ = fields_only  # the index is built again when it is needed
 
     def index(self, rules: TokenRules | None) -> TokenIndex:
         """The index for the tokens of these rules."""

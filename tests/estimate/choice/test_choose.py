@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.estimate.choice import SomeRows, choose, choose_cuts
+from deciban.estimate.choice import SomeRows, choose, cut_or_spread
 from deciban.read import Column
 from tests.estimate.choice.test_rows import sample_of
 
@@ -16,56 +16,64 @@ def chosen(candidates, x, y):
     return choose(candidates, Column.of_values("x", np.asarray(x, dtype=np.float64)), rows, db.Laplace())
 
 
-def bands(rows):
+def cut(x, y, **settings):
+    """The bins of a model that counts combinations of values, and how they were found."""
+    column, sample = Column.of_values("x", x), sample_of(y)
+    found, how = db.Binned(how="mdl", **settings).with_fixed_states(column, sample)
+    spread, spread_how = cut_or_spread(found, column, sample)
+    return spread, spread_how or how
+
+
+def bands(rows, count=10):
     """Numbers whose class alternates along bands, with errors: no single cut separates the classes."""
-    x = (np.arange(rows) + 0.5) * 10.0 / rows
+    x = (np.arange(rows) + 0.5) * count / rows
     return x, (np.floor(x).astype(int) % 2 ^ (np.arange(rows) % 4 == 0)).tolist()
 
 
 def test_a_column_in_which_description_length_finds_no_cut_is_cut_by_frequency():
-    x, y = bands(400)
+    x, y = bands(200, 5)
     column, sample = Column.of_values("x", x), sample_of(y)
     assert db.Binned(how="mdl").with_fixed_states(column, sample)[0].at == ()
-    cut, note = choose_cuts(column, sample)
-    assert len(cut.at) == 9
-    assert note == "10 bins by 'frequency'"
+    found, note = cut(x, y)
+    assert len(found.at) == 4
+    assert note == "5 bins by 'frequency'"
 
 
 def test_cuts_by_description_length_stay_where_they_are_best():
     x = np.arange(300.0)
-    cut, note = choose_cuts(Column.of_values("x", x), sample_of((x > 170).astype(int).tolist()))
-    assert cut.at == (170.5,)
+    found, note = cut(x, (x > 170).astype(int).tolist())
+    assert found.at == (170.5,)
     assert note == "2 bins by 'mdl'"
 
 
 def test_numbers_that_say_nothing_of_the_class_are_not_cut():
-    assert choose_cuts(Column.of_values("x", np.arange(500.0)), sample_of([0, 1] * 250))[0].at == ()
+    assert cut(np.arange(500.0), [0, 1] * 250)[0].at == ()
 
 
 def test_the_settings_of_missing_values_and_smoothing_are_those_of_the_cut():
     x, y = bands(400)
     x[::7] = np.nan
-    cut, _ = choose_cuts(Column.of_values("x", x), sample_of(y), missing="state", smoothing=db.Lidstone(0.5))
-    assert cut.missing == "state"
-    assert cut.smoothing == db.Lidstone(0.5)
+    found, _ = cut(x, y, missing="state", smoothing=db.Lidstone(0.5))
+    assert found.missing == "state"
+    assert found.smoothing == db.Lidstone(0.5)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 49])
 def test_few_known_numbers_are_cut_by_description_length(rows):
     x = np.full(120, np.nan)
     x[:rows] = np.arange(rows)
-    assert choose_cuts(Column.of_values("x", x), sample_of([0, 1] * 60))[1].endswith("'mdl'")
+    assert cut(x, [0, 1] * 60)[1].endswith("'mdl'")
 
 
 def test_one_class_gives_one_bin():
-    assert choose_cuts(Column.of_values("x", np.arange(100.0)), sample_of([0] * 100))[0].at == ()
+    assert cut(np.arange(100.0), [0] * 100)[0].at == ()
 
 
 def test_the_order_of_the_rows_does_not_matter():
-    x, y = bands(400)
-    order = DRAW.permutation(400)
-    shuffled = choose_cuts(Column.of_values("x", x[order]), sample_of(np.array(y)[order].tolist()))
-    assert shuffled == choose_cuts(Column.of_values("x", x), sample_of(y))
+    x, y = bands(200, 5)
+    order = DRAW.permutation(200)
+    shuffled = cut(x[order], np.array(y)[order].tolist())
+    assert shuffled == cut(x, y)
 
 
 def test_the_choice_names_the_losses_of_the_best_two():

@@ -7,6 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ColumnMismatchError, GraphError, InputError, InputTypeError
+from deciban.nets import GSquared
 from deciban.nets.data.node_rows import match_columns, read_all_columns, read_columns
 
 
@@ -69,4 +70,4 @@ def test_names_that_are_not_text_stay_names(names):
         for labels in (cut, frame):
             assert set(db.search(labels).graph.nodes) == set(names)
             assert db.BayesNet([(first, second)]).fit(labels).tables[second].shape == (2, 2)
-            assert db.GSquared(labels).test(first, second).verdict == "dependent"
+            assert GSquared(labels).test(first, second).verdict == "dependent"

@@ -7,6 +7,7 @@ import pytest
 import deciban as db
 from deciban.engines.open import open_source
 from deciban.errors import MissingFileError, ParameterError
+from deciban.nets import BIC, GSquared
 from deciban.nets.data.reading import Advice, read_codes, read_numbers, read_variables
 from tests.nets.data.test_mapped import chain, same
 
@@ -28,8 +29,8 @@ def test_every_way_to_name_files_gives_the_sample(folder):
 
 
 def test_a_test_and_a_score_take_files_as_well(folder):
-    assert db.GSquared(str(folder)).test("a", "c", ["b"]) == db.GSquared(TABLE).test("a", "c", ["b"])
-    assert db.BIC().on(folder).local([(0, 0)]) == db.BIC().on(TABLE).local([(0, 0)])
+    assert GSquared(str(folder)).test("a", "c", ["b"]) == GSquared(TABLE).test("a", "c", ["b"])
+    assert BIC().on(folder).local([(0, 0)]) == BIC().on(TABLE).local([(0, 0)])
 
 
 def test_a_name_of_no_file_is_an_error_that_names_the_closest(folder):

@@ -243,7 +243,7 @@ def test_a_relation_that_is_a_function_in_few_rows_only_is_none():
     table = {"key": key.astype(str), "x": rng.integers(0, 2, 60)[key], "y": rng.integers(0, 2, 120)}
     found = db.discover(table)
     assert not any("determine" in note for note in found.notes)
-    test = db.GSquared(table)
+    test = GSquared(table)
     assert not test.determines("key", "x") and test.test("x", "y", "key").determined == ()
 
 
@@ -256,7 +256,7 @@ def test_what_others_determine_is_left_out_in_any_engine_at_any_order():
     data = {name: column.astype(int) for name, column in data.items()} | {"y": np.where(flip[1], 1 - c % 2, c)}
     for rule in ("opening", "max_p", "majority", "conservative", "first"):
         one = db.discover(data, collider_rule=rule)
-        other = db.discover(Detailed(db.GSquared(data)), collider_rule=rule)
+        other = db.discover(Detailed(GSquared(data)), collider_rule=rule)
         assert one.graph == other.graph and [str(r) for r in one.removed] == [str(r) for r in other.removed]
         turned = db.discover(dict(reversed(data.items())), collider_rule=rule)
         assert turned.graph == one.graph and turned.notes == one.notes

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import InputError, KnowledgeError, ParameterError
-from deciban.nets import GSquared
+from deciban.nets import MAG, GSquared
 from tests.nets.discovery.test_discover import Detailed, Plain, random_table, sprinkler
 from tests.nets.distributions import generic
 from tests.nets.mags import canonical, classes, matrix_of
@@ -255,7 +255,7 @@ def test_true_knowledge_makes_no_mark_false(dag, data):
     graph = fci(dag, latent).graph
     pairs = list(itertools.permutations(graph.nodes, 2))
     no = [(a, b) for a, b in pairs if a not in dag.ancestors(b)]
-    yes = [(a, b) for a, b in db.MAG.of_dag(dag, latent).directed_edges]
+    yes = [(a, b) for a, b in MAG.of_dag(dag, latent).directed_edges]
     known = db.Knowledge(
         required=data.draw(st.lists(st.sampled_from(yes), unique=True, max_size=2)) if yes else [],
         forbidden=data.draw(st.lists(st.sampled_from(no), unique=True, max_size=3)),

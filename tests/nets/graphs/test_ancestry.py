@@ -3,7 +3,7 @@
 import networkx as nx
 from hypothesis import given
 
-import deciban as db
+from deciban.nets import MAG
 from tests.nets.named_graphs import dags
 
 
@@ -19,7 +19,7 @@ def test_ancestors_are_those_of_networkx(g):
 @given(dags())
 def test_ancestors_of_a_mag_are_those_of_its_dag(g):
     hidden = g.nodes[:1]
-    mag = db.MAG.of_dag(g, hidden)
+    mag = MAG.of_dag(g, hidden)
     for x in mag.nodes:
         assert mag.ancestors(x) == g.ancestors(x) - set(hidden)
         assert mag.descendants(x) == g.descendants(x) - set(hidden)

@@ -11,6 +11,7 @@ from hypothesis import given
 
 import deciban as db
 from deciban.errors import GraphError, NoExtensionError
+from deciban.nets import meek_closure
 from tests.nets.named_graphs import ASIA, SPRINKLER, all_dags, dags, random_dag, read_structure
 
 
@@ -89,7 +90,7 @@ MEEK = {
 @pytest.mark.parametrize("rule", MEEK)
 def test_each_rule_of_meek(rule):
     graph, wanted = MEEK[rule]
-    closed = db.meek_closure(graph)
+    closed = meek_closure(graph)
     assert set(closed.directed_edges) - set(graph.directed_edges) == set(wanted)
     assert all(set(closed.directed_edges) <= set(member.directed_edges) for member in graph.dags())
 
@@ -103,7 +104,7 @@ def test_rules_find_all_that_follows_from_knowing_an_arrow(g):
     graph = db.PDAG({*c.directed_edges, *known}, open_edges, g.nodes)
     members = list(graph.dags())
     shared = set.intersection(*(set(member.directed_edges) for member in members))
-    assert set(db.meek_closure(graph).directed_edges) == shared
+    assert set(meek_closure(graph).directed_edges) == shared
     assert len(set(members)) == sum(set(known) <= set(member.directed_edges) for member in c.dags())
     assert graph.extension() in members
 

@@ -5,6 +5,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import NoExtensionError
+from deciban.nets import MAG
 from tests.nets.mags import classes, common, equivalents, marks_of, matrix_of
 from tests.nets.named_graphs import SPRINKLER, random_dag
 
@@ -14,7 +15,7 @@ def test_the_marks_are_those_on_which_all_equivalent_mags_agree(count):
     for wanted, members in classes(count).values():
         pag = db.PAG.from_marks(matrix_of(wanted, count))
         for marks in members:
-            assert db.PAG.of_mag(db.MAG.from_marks(matrix_of(marks, count))) == pag
+            assert db.PAG.of_mag(MAG.from_marks(matrix_of(marks, count))) == pag
         assert pag.is_class() and marks_of(pag.mag()) in members
 
 
@@ -22,7 +23,7 @@ def test_the_marks_are_those_on_which_all_equivalent_mags_agree(count):
 def test_so_they_are_with_five_nodes(seed):
     rng = np.random.default_rng(seed)
     while True:
-        mag = db.MAG.of_dag(random_dag(rng, 8, 1.4), range(5, 8))
+        mag = MAG.of_dag(random_dag(rng, 8, 1.4), range(5, 8))
         if 5 <= len(mag.edges) <= 6 and mag.bidirected_edges:
             break
     marks = marks_of(mag)
@@ -47,7 +48,7 @@ def test_each_rule_speaks_and_is_right(name):
     dag = db.DAG(arrows)
     found = db.discover(db.Oracle(dag), method="fci")
     assert found.reasons[edge] == name and found.graph.mark(*edge) != "circle"
-    assert marks_of(found.graph) == common(equivalents(marks_of(db.MAG.of_dag(dag)), len(dag.nodes)))
+    assert marks_of(found.graph) == common(equivalents(marks_of(MAG.of_dag(dag)), len(dag.nodes)))
 
 
 def test_a_cause_by_way_of_another():

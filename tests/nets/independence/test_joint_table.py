@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from hypothesis import given
 
-import deciban as db
+from deciban.nets import JointTable
 from tests.nets.distributions import tables
 
 
@@ -16,14 +16,14 @@ def test_a_difference_however_small_is_seen():
         (1, 0): Fraction(1, 4),
         (1, 1): Fraction(1, 4),
     }
-    assert not db.JointTable(cells).independent(0, 1)
-    assert db.JointTable({key: float(number) for key, number in cells.items()}).independent(0, 1)
+    assert not JointTable(cells).independent(0, 1)
+    assert JointTable({key: float(number) for key, number in cells.items()}).independent(0, 1)
 
 
 def test_counts_do_as_well_as_probabilities():
-    assert db.JointTable([[1, 2], [2, 4]], ["a", "b"]).independent("a", "b")
-    assert not db.JointTable([[1, 2], [2, 5]], ["a", "b"]).independent("a", "b")
-    assert repr(db.JointTable([[1, 2], [2, 0]], ["a", "b"])) == "JointTable(3 outcomes of a, b)"
+    assert JointTable([[1, 2], [2, 4]], ["a", "b"]).independent("a", "b")
+    assert not JointTable([[1, 2], [2, 5]], ["a", "b"]).independent("a", "b")
+    assert repr(JointTable([[1, 2], [2, 0]], ["a", "b"])) == "JointTable(3 outcomes of a, b)"
 
 
 @given(tables())

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import GraphError, InputError, InputTypeError, UnknownNodeError
+from deciban.nets import JointTable, is_compatible, is_minimal, is_stable
 from tests.nets.distributions import drawn, generic, joint_of, tables
 from tests.nets.named_graphs import SPRINKLER, dags
 
@@ -41,14 +42,14 @@ def test_the_sprinkler_of_the_notes():
 def test_another_order_draws_another_graph():
     found = db.markovian_parents(SPRINKLER, ["slippery", "wet", "sprinkler", "rain", "season"])
     assert found["rain"] == {"wet", "sprinkler"} and found["season"] == {"sprinkler", "rain"}
-    assert db.is_minimal(found.graph, SPRINKLER) and not db.is_stable(found.graph, SPRINKLER)
+    assert is_minimal(found.graph, SPRINKLER) and not is_stable(found.graph, SPRINKLER)
 
 
 @given(dags(max_nodes=6), st.data())
 def test_every_order_draws_a_minimal_graph(g, data):
     order = data.draw(st.permutations(g.nodes))
     found = db.markovian_parents(g, order).graph
-    assert db.is_compatible(found, g) and db.is_minimal(found, g)
+    assert is_compatible(found, g) and is_minimal(found, g)
     assert db.markovian_parents(Pairs(g), order).graph == found
     assert db.markovian_parents(g.cpdag(), order).graph == found
     assert db.markovian_parents(g, g.topological_order()).graph == g
@@ -63,40 +64,40 @@ def test_no_part_of_the_parents_screens(table, order):
         for size in range(len(found[x])):
             for part in itertools.combinations(found[x], size):
                 assert not table.independent([x], before - set(part), part)
-    assert db.is_compatible(found.graph, table) and db.is_minimal(found.graph, table)
+    assert is_compatible(found.graph, table) and is_minimal(found.graph, table)
 
 
 @settings(max_examples=50)
 @given(drawn(is_positive=True))
 def test_a_distribution_is_compatible_with_the_graph_that_draws_it(case):
     g, table = case
-    assert db.is_compatible(g, table)
+    assert is_compatible(g, table)
     minimal = db.markovian_parents(table, g.topological_order()).graph
     assert set(minimal.directed_edges) <= set(g.directed_edges)
-    assert bool(db.is_minimal(g, table)) == (minimal == g), "where nothing is impossible, the parents are unique"
+    assert bool(is_minimal(g, table)) == (minimal == g), "where nothing is impossible, the parents are unique"
 
 
 def test_faults_are_named():
     chain, fork = db.DAG([("a", "b"), ("b", "c")]), db.DAG([("a", "b"), ("c", "b")])
-    wrong = db.is_compatible(fork, chain)
+    wrong = is_compatible(fork, chain)
     assert not wrong and wrong.triple == ({"a"}, {"c"}, set())
     assert str(wrong) == "not compatible: the graph implies a ⊥ c, which does not hold"
-    assert not db.is_minimal(fork, chain) and "not compatible" in str(db.is_minimal(fork, chain))
+    assert not is_minimal(fork, chain) and "not compatible" in str(is_minimal(fork, chain))
     full = db.DAG([("a", "b"), ("b", "c"), ("a", "c")])
-    assert str(db.is_minimal(full, chain)) == "not minimal: a → c can be removed, because c ⊥ a | b holds"
-    assert str(db.is_stable(full, chain)) == "not stable: a ⊥ c | b holds in the source, but not in the graph"
-    assert "in the graph, but not in the source" in str(db.is_stable(fork, chain))
-    assert db.is_stable(full, chain, max_given=0) and db.is_compatible(full, Pairs(chain))
-    assert db.is_compatible(fork, Pairs(chain)).triple == wrong.triple
+    assert str(is_minimal(full, chain)) == "not minimal: a → c can be removed, because c ⊥ a | b holds"
+    assert str(is_stable(full, chain)) == "not stable: a ⊥ c | b holds in the source, but not in the graph"
+    assert "in the graph, but not in the source" in str(is_stable(fork, chain))
+    assert is_stable(full, chain, max_given=0) and is_compatible(full, Pairs(chain))
+    assert is_compatible(fork, Pairs(chain)).triple == wrong.triple
 
 
 def test_two_coins_and_their_sum_are_not_stable():
     """Any two are independent, no two given the third: the parents are found, and that no graph shows it all."""
     found = db.markovian_parents(XOR, [0, 1, 2])
     assert found == {0: set(), 1: set(), 2: {0, 1}}
-    assert db.is_minimal(found.graph, XOR)
-    assert db.is_stable(found.graph, XOR).triple == ({0}, {2}, set())
-    wrong = db.is_compatible(db.DAG(nodes=range(3)), XOR)
+    assert is_minimal(found.graph, XOR)
+    assert is_stable(found.graph, XOR).triple == ({0}, {2}, set())
+    wrong = is_compatible(db.DAG(nodes=range(3)), XOR)
     assert not wrong and wrong.triple.y == {1, 2}, "no single variable is at fault, two together are"
 
 
@@ -109,8 +110,8 @@ def test_arms_that_cancel_are_not_stable():
         g,
         lambda x, up: Fraction(1, 2) if x == "x" else third[up] if x == "m" else last[dict(up)["x"], dict(up)["m"]],
     )
-    assert db.is_minimal(g, table)
-    assert str(db.is_stable(g, table)) == "not stable: x ⊥ y holds in the source, but not in the graph"
+    assert is_minimal(g, table)
+    assert str(is_stable(g, table)) == "not stable: x ⊥ y holds in the source, but not in the graph"
 
 
 def test_arrays_and_floats_are_tables_too():
@@ -118,7 +119,7 @@ def test_arrays_and_floats_are_tables_too():
     g = db.DAG([(0, 1), (1, 2)])
     exact = generic(g, rng)
     array = np.array([float(exact._cells[key]) for key in itertools.product((0, 1), repeat=3)]).reshape(2, 2, 2)
-    assert db.is_stable(g, array) and db.is_stable(g, exact)
+    assert is_stable(g, array) and is_stable(g, exact)
     assert db.markovian_parents(array, [2, 1, 0]).graph == db.DAG([(2, 1), (1, 0)])
 
 
@@ -129,13 +130,13 @@ def test_arrays_and_floats_are_tables_too():
         (lambda: db.markovian_parents(XOR), GraphError, "needs an order"),
         (lambda: db.markovian_parents(XOR, [0, 0]), GraphError, "each variable once"),
         (lambda: db.markovian_parents(XOR, [0, 7]), GraphError, "names 7"),
-        (lambda: db.JointTable({}), InputError, "outcomes"),
-        (lambda: db.JointTable({(0,): -1, (1,): 2}), InputError, "non-negative numbers"),
-        (lambda: db.JointTable({(0,): 0}), InputError, "not all 0"),
-        (lambda: db.JointTable({(0,): float("nan")}), InputError, "finite"),
-        (lambda: db.JointTable({(0,): "much"}), InputError, "finite"),
-        (lambda: db.JointTable(XOR, ["a", "b"]), InputError, "3 variables"),
-        (lambda: db.JointTable(XOR).independent(0, "b"), UnknownNodeError, "'b'"),
+        (lambda: JointTable({}), InputError, "outcomes"),
+        (lambda: JointTable({(0,): -1, (1,): 2}), InputError, "non-negative numbers"),
+        (lambda: JointTable({(0,): 0}), InputError, "not all 0"),
+        (lambda: JointTable({(0,): float("nan")}), InputError, "finite"),
+        (lambda: JointTable({(0,): "much"}), InputError, "finite"),
+        (lambda: JointTable(XOR, ["a", "b"]), InputError, "3 variables"),
+        (lambda: JointTable(XOR).independent(0, "b"), UnknownNodeError, "'b'"),
     ],
 )
 def test_bad_input_is_one_clear_error(ask, error, said):

@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ParameterError
-from deciban.nets import TESTS, DataTest, IndependenceTest
+from deciban.nets import TESTS, DataTest, FisherZ, GSquared, IndependenceTest
 from deciban.nets.discovery.discover import TestName as Names
 from deciban.nets.discovery.discover import read_test
 from tests.nets.discovery.test_discover import sprinkler
@@ -19,7 +19,7 @@ class Copied(DataTest):
     name, reads = "G²", "categories"
 
     def values(self, x, y, given):
-        return db.GSquared(self.sample).values(x, y, given)
+        return GSquared(self.sample).values(x, y, given)
 
 
 class Bare:
@@ -28,7 +28,7 @@ class Bare:
     reads = "numbers"
 
     def on(self, data, *, alpha):
-        inner = db.FisherZ(data, alpha)
+        inner = FisherZ(data, alpha)
 
         class Answers:
             nodes = inner.nodes
@@ -46,7 +46,7 @@ def test_the_names_are_the_registry():
 
 def test_a_subclass_finds_what_the_test_that_it_copies_finds():
     data = sprinkler(2_000)
-    wanted = db.discover(data, test=db.GSquared(power=0, rows_per_df=0, unsure="dependent"))
+    wanted = db.discover(data, test=GSquared(power=0, rows_per_df=0, unsure="dependent"))
     found = db.discover(data, test=Copied())
     assert found.graph == wanted.graph and found.removed == wanted.removed
     assert db.discover(data, test=Copied).graph == wanted.graph  # the class itself will do

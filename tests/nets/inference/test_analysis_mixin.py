@@ -1,6 +1,6 @@
 """What a user plans by: the cost of a query, the strength of an arrow, the next observation, the entry that matters."""
 
-from deciban.nets.inference.clique_tree import engine, made_engine
+from deciban.nets.inference.clique_tree import clique_tree
 from tests.nets.inference.brute import asia
 
 
@@ -9,8 +9,8 @@ def test_the_cost_is_known_beforehand():
     assert net.cost().cells == 46 and net.cost("lung", {"smoke": "yes"}).cliques == 0
     assert net.cost(["lung", "tub"], {"xray": "yes"}).largest <= net.cost(["lung", "tub"]).largest * 8
     assert net.cost().largest_clique == ("tub", "lung", "either")
-    assert made_engine(net.network) is None, "asking for the cost compiles nothing"
-    assert engine(net.network) is engine(net.network) is made_engine(net.network)
+    assert net.network._clique_tree is None, "asking for the cost compiles nothing"
+    assert clique_tree(net.network) is clique_tree(net.network) is net.network._clique_tree
 
 
 def test_the_analyses_of_one_net_agree():

@@ -4,8 +4,8 @@ import pytest
 
 from deciban import BayesNet
 from deciban.errors import ParameterError
-from deciban.nets.inference.answers import cost_of, most_probable_explanation, most_probable_states, posterior
 from deciban.nets.inference.evidence import read_findings
+from deciban.nets.inference.queries import cost_of, most_probable_explanation, most_probable_states, posterior
 from tests.nets.inference.networks import asia
 
 

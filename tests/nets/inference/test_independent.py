@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import GraphError
+from deciban.nets import JointTable, is_compatible, is_minimal, is_stable
 from tests.nets.distributions import drawn
 from tests.nets.inference.brute import asia, joint, nets
 
@@ -20,7 +21,7 @@ COINS = db.BayesNet.from_tables(
 @settings(max_examples=60)
 @given(nets(max_nodes=4), st.data())
 def test_it_answers_as_the_whole_table_does(net, data):
-    table = db.JointTable(joint(net), net.nodes)
+    table = JointTable(joint(net), net.nodes)
     part = {node: data.draw(st.sampled_from("xyz-")) for node in net.nodes}
     x, y, given_ = ([node for node in net.nodes if part[node] == name] for name in "xyz")
     if x and y:
@@ -38,9 +39,9 @@ def test_a_net_draws_its_graph_again():
     net = asia()
     assert db.markovian_parents(net).graph == net.dag, "in an order of its own"
     assert db.markovian_parents(net, net.dag.topological_order()).graph == net.dag
-    assert db.is_compatible(net.dag, net) and db.is_minimal(net.dag, net)
-    assert not db.is_stable(net.dag, net), "a node that is an or of its parents hides what the graph shows"
-    assert str(db.is_stable(COINS.dag, COINS)) == "not stable: a ⊥ same holds in the source, but not in the graph"
+    assert is_compatible(net.dag, net) and is_minimal(net.dag, net)
+    assert not is_stable(net.dag, net), "a node that is an or of its parents hides what the graph shows"
+    assert str(is_stable(COINS.dag, COINS)) == "not stable: a ⊥ same holds in the source, but not in the graph"
 
 
 @settings(max_examples=30)

@@ -1,12 +1,11 @@
-"""The twin is what the compiled tree is held against, so it is held against going through every outcome."""
+"""What answers where the clique tree is too large gives what going through every outcome gives."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deciban.errors import TooLargeError
-from deciban.nets.inference.sliced_elimination import Reference
+from deciban.nets.inference.elimination import SlicedElimination
 from tests.nets.inference.brute import asia, joint, nets
 
 
@@ -40,7 +39,7 @@ def whole(net, row, weights):
 @given(cases())
 def test_all_answers_are_those_of_the_whole_table(case):
     net, rows, soft = case
-    tree = Reference.compile(net.network)
+    tree = SlicedElimination(net.network)
     logs, beliefs = tree.marginals(rows, soft)
     best, best_logs = tree.best(rows, soft)
     assert np.array_equal(logs, tree.log_probability(rows, soft))
@@ -59,35 +58,10 @@ def test_all_answers_are_those_of_the_whole_table(case):
         assert table[tuple(best[number])] == pytest.approx(table.max(), rel=1e-12)
 
 
-@given(cases(), st.data())
-def test_expected_counts_are_those_of_the_whole_table(case, data):
-    net, rows, _ = case
-    weights = np.array([data.draw(st.sampled_from([0.0, 1.0, 2.5])) for _ in rows])
-    counts, total = Reference.compile(net.network).expected_counts(rows, weights)
-    wanted, log = [np.zeros(table.shape) for table in net.network.factors], 0.0
-    for row, weight in zip(rows, weights, strict=True):
-        table = whole(net, row, None)
-        if weight and table.sum() == 0:
-            log = -np.inf
-        elif weight:
-            log += weight * np.log(table.sum())
-            for count, axes in zip(wanted, net.network.families, strict=True):
-                kept = table.sum(axis=tuple(axis for axis in range(table.ndim) if axis not in axes)) / table.sum()
-                count[...] += weight * kept.transpose([sorted(axes).index(axis) for axis in axes])
-    assert total == pytest.approx(log, rel=1e-12, abs=1e-12)
-    for count, right in zip(counts, wanted, strict=True):
-        assert np.abs(count - right).max() < 1e-12
-
-
 def test_many_rows_are_done_in_parts(monkeypatch):
-    monkeypatch.setattr("deciban.nets.inference.sliced_elimination._CELLS", 16)
+    monkeypatch.setattr("deciban.nets.inference.elimination._CELLS", 16)
     net, rng = asia(), np.random.default_rng(0)
     rows = rng.integers(-1, 2, (200, 8))
-    whole_logs, _ = Reference.compile(net.network).marginals(rows)
-    one_by_one = [Reference.compile(net.network).marginals(row[None])[0][0] for row in rows[:20]]
+    whole_logs, _ = SlicedElimination(net.network).marginals(rows)
+    one_by_one = [SlicedElimination(net.network).marginals(row[None])[0][0] for row in rows[:20]]
     assert np.allclose(whole_logs[:20], one_by_one, rtol=1e-14)
-
-
-def test_a_limit_is_kept():
-    with pytest.raises(TooLargeError, match=r"46 table entries, 736 bytes, and the limit is 100 bytes\."):
-        Reference.compile(asia().network, limit=100)

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import deciban as db
+from deciban.engines.source import tally_source
 from deciban.errors import ColumnMismatchError, InputError, MissingValueError, ParameterError, TooLargeError
 from deciban.nets.data.states import States
-from deciban.nets.learning.from_source import FamilyCounting, MomentCounting, tally_source
+from deciban.nets.learning.from_source import FamilyCounting, MomentCounting
 from tests.nets.data.batches import Batches, split
 from tests.nets.learning.samples import as_table, net_samples
 

@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ParameterError
-from deciban.nets import SCORES, CodeScores, Score
+from deciban.nets import BIC, SCORES, CodeScores, Score
 from deciban.nets.scores.protocol import scores_over_sets
 from deciban.nets.scores.score_graph import ScoreName, read_score
 from tests.nets.discovery.test_discover import sprinkler
@@ -19,7 +19,7 @@ class Plain:
     reads = "categories"
 
     def on(self, data):
-        inner = db.BIC().on(data)
+        inner = BIC().on(data)
 
         class Local:
             names = inner.names
@@ -54,7 +54,7 @@ def test_the_protocol_is_enough(method):
 def test_sets_are_scored_one_by_one_where_a_score_has_no_faster_way():
     data = sprinkler(300)
     plain, _ = scores_over_sets(Plain().on(data), 3)
-    fast, most = scores_over_sets(db.BIC().on(data), 3)
+    fast, most = scores_over_sets(BIC().on(data), 3)
     for one, other in zip(plain, fast, strict=True):
         known = np.isfinite(other)
         np.testing.assert_allclose(one[known], other[known], rtol=1e-9)
@@ -77,4 +77,4 @@ def test_what_is_no_score_is_said():
 
 def test_weights_that_make_less_than_a_row_are_said():
     with pytest.raises(db.errors.InputError, match=r"sum to 0\.5"):
-        db.BIC().on({"a": [1, 2]}, sample_weight=[0.25, 0.25])
+        BIC().on({"a": [1, 2]}, sample_weight=[0.25, 0.25])

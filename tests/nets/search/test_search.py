@@ -8,6 +8,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import CycleError, DecibanError, MissingValueError, ParameterError
+from deciban.nets import GaussianBIC
 from deciban.nets.scores.discrete import BIC
 from tests.nets.named_graphs import ASIA
 from tests.nets.search.samples import METHODS, knows
@@ -157,7 +158,7 @@ def test_the_penalty_multiplies_that_of_the_score():
     rng = np.random.default_rng(1)
     codes, numbers = rng.integers(0, 3, (60, 2)).astype(str), rng.normal(size=(60, 2))
     empty = db.Knowledge(forbidden=[("x0", "x1"), ("x1", "x0")])
-    for table, score, kind, parameters in ((codes, "bic", db.BIC, 4), (numbers, "gaussian_bic", db.GaussianBIC, 4)):
+    for table, score, kind, parameters in ((codes, "bic", BIC, 4), (numbers, "gaussian_bic", GaussianBIC, 4)):
         once, thrice = (db.search(table, score, method="hc", knowledge=empty, penalty=c).score for c in (1, 3))
         assert once - thrice == pytest.approx(parameters * np.log(60))
         assert db.search(table, kind(1.5), method="hc", knowledge=empty, penalty=2).score == pytest.approx(thrice)
@@ -173,7 +174,7 @@ def test_a_clear_sample_has_no_note_about_chance(sprinkler):
         (lambda: db.search({"a": [0, 1], "b": [0, 1]}, "bdeu", penalty=2), "penalty is for"),
         (lambda: db.search({"a": [0, 1], "b": [0, 1]}, penalty=-1), "0 or more"),
         (lambda: db.search({"a": [0, 1], "b": [0, 1]}, penalty=True), "0 or more"),
-        (lambda: db.BIC(float("nan")), "0 or more"),
+        (lambda: BIC(float("nan")), "0 or more"),
         (lambda: db.search(db.Oracle(db.DAG([("a", "b")])), penalty=2), "oracle"),
     ],
 )

@@ -293,7 +293,7 @@ def sample(
         opened = opened.do(read_evidence(opened, actions))
     rows = opened.sample(n, random_state=seed, evidence=read_evidence(opened, given) or None)
     if isinstance(rows, dict):
-        from deciban.read.frames import make_frame
+        from deciban.read.frame import make_frame
 
         rows = make_frame({str(node): drawn for node, drawn in rows.items()}, "pyarrow")
     if form is None and chosen_format(form, output) is Format.TABLE:

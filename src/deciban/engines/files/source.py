@@ -30,7 +30,7 @@ from deciban.engines.files.pieces import BadRow, Piece, Reader, check_same_names
 from deciban.engines.files.text_files import TextFile, encodings_of
 from deciban.engines.files.whole import WholeReader, is_array, read_array, read_sheet
 from deciban.engines.progress import Progress, reporting
-from deciban.engines.source import Additive, Counting, OnBadRow, required_columns
+from deciban.engines.source import Additive, OnBadRow, SourceCounting
 from deciban.errors import (
     CheckpointError,
     ColumnMismatchError,
@@ -189,7 +189,7 @@ class FileSource:
             raise self._no_rows()
         return pa.concat_tables(parts, promote_options="permissive")
 
-    def count(self, counting: Counting[T]) -> T:
+    def count(self, counting: SourceCounting[T]) -> T:
         """The tally of all rows; pieces are counted in threads, and added in order."""
         self.check_columns(counting.columns)
         checkpoint = self._checkpoint(counting)
@@ -216,7 +216,7 @@ class FileSource:
         return total
 
     def _counted(
-        self, counting: Counting[T], position: _Position
+        self, counting: SourceCounting[T], position: _Position
     ) -> Iterator[tuple[T | None, tuple[BadRow, ...], _Position]]:
         """The tallies of the pieces, in order."""
         workers = min(threads(), _MOST_WORKERS)
@@ -234,12 +234,14 @@ class FileSource:
                 for future, _ in waiting:
                     future.cancel()
 
-    def _count_piece(self, file: Path, piece: Piece, counting: Counting[T]) -> tuple[T | None, tuple[BadRow, ...], int]:
+    def _count_piece(
+        self, file: Path, piece: Piece, counting: SourceCounting[T]
+    ) -> tuple[T | None, tuple[BadRow, ...], int]:
         total: T | None = None
         bad_rows: list[BadRow] = []
         rows = 0
         for found in piece.read():
-            read = without_missing(found, required_columns(counting), file, self.on_bad_row)
+            read = without_missing(found, counting.required, file, self.on_bad_row)
             bad_rows += read.bad_rows
             rows += len(read.table)
             if len(read.table):
@@ -256,7 +258,7 @@ class FileSource:
                 read += piece.size
                 yield _Position(i, piece.end, read), piece
 
-    def _checkpoint(self, counting: Counting[Any]) -> Checkpoint | None:
+    def _checkpoint(self, counting: SourceCounting[Any]) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
         times = [file.stat().st_mtime_ns for file in self.files]
@@ -367,11 +369,11 @@ def _finished(future: Future[Any], reached: _Position) -> tuple[Any, tuple[BadRo
     return tally, bad_rows, reached._replace(rows=rows)
 
 
-def _state(counting: Counting[T], total: T, position: _Position) -> dict[str, Any]:
+def _state(counting: SourceCounting[T], total: T, position: _Position) -> dict[str, Any]:
     return {"position": list(position), "tally": dict(counting.state(total))}
 
 
-def _restored(checkpoint: Checkpoint | None, counting: Counting[T]) -> tuple[T | None, _Position]:
+def _restored(checkpoint: Checkpoint | None, counting: SourceCounting[T]) -> tuple[T | None, _Position]:
     state = None if checkpoint is None else checkpoint.load()
     if state is None:
         return None, _Position()

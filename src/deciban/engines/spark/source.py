@@ -52,7 +52,7 @@ import pyarrow as pa
 from deciban.engines.files.columnar import ParquetReader
 from deciban.engines.files.pieces import Reader
 from deciban.engines.files.source import FileSource
-from deciban.engines.source import Additive, Counting
+from deciban.engines.source import Additive, SourceCounting
 from deciban.errors import DecibanError, InputError, InputTypeError, ParameterError, SourceError
 from deciban.extras import need
 from deciban.tallies.arithmetic import check_known
@@ -102,7 +102,7 @@ class SparkSource:
                 return chosen.toArrow()
         raise _no_rows()
 
-    def count(self, counting: Counting[T]) -> T:
+    def count(self, counting: SourceCounting[T]) -> T:
         """The tally of all rows, to the last bit the same for each call on the same partitions."""
         names = self._names if counting.columns is None else tuple(counting.columns)
         check_known(names, self._names, "column")
@@ -121,7 +121,7 @@ class SparkSource:
             raise InputTypeError("this reads all rows: write the Spark frame to Parquet files, and name their folder.")
         return self._files.batches(columns)
 
-    def _counted(self, counting: Counting[T], names: tuple[str, ...]) -> Any:
+    def _counted(self, counting: SourceCounting[T], names: tuple[str, ...]) -> Any:
         """The frame of the tallies of all partitions."""
         if self._files is None:
             return with_plain_names(self._frame, names).mapInArrow(CountPartition(counting, names), TALLIES)
@@ -161,7 +161,7 @@ _BYTES = 1 << 26
 class CountPartition:
     """Counts the batches of a partition, with these names for its columns; an empty one gives nothing."""
 
-    counting: Counting[Any]
+    counting: SourceCounting[Any]
     names: tuple[str, ...]
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -169,7 +169,7 @@ class CountPartition:
         yield from counted_row(self.counting, tables_of(batches, self.names), part)
 
 
-def counted_row(counting: Counting[Any], tables: Iterable[pa.Table], part: int) -> Iterator[pa.RecordBatch]:
+def counted_row(counting: SourceCounting[Any], tables: Iterable[pa.Table], part: int) -> Iterator[pa.RecordBatch]:
     """The row with the tally of some tables, or with an error; none where there is no table."""
     try:
         total = _count(counting, tables, part)
@@ -228,7 +228,7 @@ def use_task_cores() -> int:
     return int(task.partitionId())
 
 
-def _count(counting: Counting[Any], tables: Iterable[pa.Table], part: int) -> Any:
+def _count(counting: SourceCounting[Any], tables: Iterable[pa.Table], part: int) -> Any:
     total, first = None, 0
     for table in tables:
         try:
@@ -269,7 +269,7 @@ _TYPES = {
 class CountFiles:
     """Counts parts of files: each row of the frame that it is given is the number of a slice."""
 
-    counting: Counting[Any]
+    counting: SourceCounting[Any]
     reader: Reader
     slices: tuple[tuple[Path, int, int], ...]
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.column import ColumnDistribution
-from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood, LivePresence
+from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood, live_pseudocounts
 from deciban.estimate.likelihood import OneValue, Presence, States
-from deciban.estimate.live import LiveColumn, Setting
+from deciban.estimate.live import CoreColumn, LiveColumn, PresenceColumn, Setting
 from deciban.estimate.margins import Margins
 from deciban.estimate.smoothing import Laplace, Smoothing
 from deciban.estimate.tables import logs_without_own
@@ -163,6 +163,41 @@ class PresenceLikelihood(CategoricalLikelihood):
 
     def _formula_states(self, labels: Sequence[Any]) -> States:  # noqa: ARG002
         return Presence(self._threshold)
+
+
+class LivePresence(CoreColumn):
+    """A column that is present or not."""
+
+    core: PresenceColumn
+
+    def __init__(self, kind: Bernoulli, part: Counts, setting: Setting) -> None:
+        super().__init__(kind, setting)
+        self._base = part
+        labels: list[Any] = part.variable.labels.tolist()
+        codes, reader = (labels.index(False), labels.index(True)), _PresenceReader(kind, setting)
+        self.core = PresenceColumn(
+            np.ascontiguousarray(part.table.T, dtype=np.float64), codes, float(kind.threshold), bool(setting.markers),
+            live_pseudocounts(labels, kind.smoothing, setting), reader.read, reader.look_up,
+        )  # fmt: skip
+
+    def part(self) -> Counts:
+        table = self.core.counts().T.astype(self._base.table.dtype)
+        return Counts(self._base.variable, np.ascontiguousarray(table))
+
+
+class _PresenceReader:
+    """Says of values other than floats and booleans whether they are present; None for a missing one."""
+
+    def __init__(self, kind: Bernoulli, setting: Setting) -> None:
+        self._kind, self._setting = kind, setting
+
+    def read(self, value: Any) -> bool | None:
+        if self._kind.missing == "error" and self._setting.is_missing(value):
+            self._setting.refuse_missing()
+        return self.look_up(value)
+
+    def look_up(self, value: Any) -> bool | None:
+        return None if self._setting.is_missing(value) else self._kind.is_present(value, self._setting.name)
 
 
 def _is_presence(column: Column) -> bool:

@@ -27,7 +27,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, Protocol, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from deciban.choices import check_choice
 from deciban.errors import ParameterError
 from deciban.estimate.drawing import draw_codes, draw_in_bins
 from deciban.estimate.likelihood import Bins, ColumnLikelihood, OneValue, StateLogs, times
-from deciban.estimate.live import BinColumn, CoreColumn, Counted, LiveColumn, Setting, core_reader, sample_of_codes
+from deciban.estimate.live import BinColumn, CoreColumn, LiveColumn, Setting, core_reader, sample_of_codes
 from deciban.estimate.margins import Margins
 from deciban.estimate.numeric import SketchDistribution
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
@@ -448,20 +448,13 @@ class Cut(SketchDistribution):
         return f"cut at {list(self.at)} (missing={self.missing!r})"
 
 
-class _Binned(Counted, Protocol):
-    """What the counter uses of `Binned` and `Cut`."""
-
-    @property
-    def smoothing(self) -> Smoothing | None: ...
-
-
 class LiveBins(CoreColumn):
     """A column in bins: `how` they are found, at most how many, or the cuts that are ``"given"``."""
 
     core: BinColumn
 
     def __init__(
-        self, kind: _Binned, part: Sketch, setting: Setting, how: str, bins: int = 1, cuts: Sequence[float] = ()
+        self, kind: Binned | Cut, part: Sketch, setting: Setting, how: str, bins: int = 1, cuts: Sequence[float] = ()
     ) -> None:
         super().__init__(kind, setting)
         used: AnyArray = np.asarray(part.table.any(axis=0))

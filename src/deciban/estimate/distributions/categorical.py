@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from deciban.errors import InputError, ParameterError
 from deciban.estimate.column import ColumnDistribution
 from deciban.estimate.drawing import Drawn, DrawnLabels, draw_states
 from deciban.estimate.likelihood import Labels, Likelihood, OneValue, StateLogs, States, times
-from deciban.estimate.live import CoreColumn, Counted, LabelColumn, LiveColumn, PresenceColumn, Setting
+from deciban.estimate.live import CoreColumn, LabelColumn, LiveColumn, Setting
 from deciban.estimate.margins import Margins
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.estimate.tables import (
@@ -42,7 +42,7 @@ from deciban.tallies.kernels import aligned, score_table
 from deciban.tallies.leave_one_out import own_weights, weight_left
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["Categorical", "CategoricalLikelihood", "LivePresence", "Unseen"]
+__all__ = ["Categorical", "CategoricalLikelihood", "Unseen", "live_pseudocounts"]
 
 
 Unseen = Literal["smooth", "ignore", "error"]
@@ -107,7 +107,7 @@ class Categorical(ColumnDistribution):
         return sum(part.classes * max(part.variable.size - 1, 0) for part in parts)
 
     def live(self, part: Counts, setting: Setting) -> LiveColumn:
-        return LiveCounts(self, part, setting, self.unseen)
+        return LiveCounts(self, part, setting)
 
     def leave_one_out(
         self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, sample_weight: Floats
@@ -336,35 +336,20 @@ class _LabelLogs(dict[Any, Sequence[float]]):
 _UNKNOWN: Any = object()
 
 
-class _Smoothed(Counted, Protocol):
-    """What the counter uses of `Categorical`."""
-
-    @property
-    def smoothing(self) -> Smoothing | None: ...
-
-
-class _Thresholded(_Smoothed, Protocol):
-    """What the counter uses of `Bernoulli`."""
-
-    @property
-    def threshold(self) -> float: ...
-    def is_present(self, value: Any, name: str) -> bool: ...
-
-
 class LiveCounts(CoreColumn):
     """A categorical column: the counts of each label in the classes."""
 
     core: LabelColumn
 
-    def __init__(self, kind: _Smoothed, part: Counts, setting: Setting, unseen: str | None) -> None:
+    def __init__(self, kind: Categorical, part: Counts, setting: Setting) -> None:
         super().__init__(kind, setting)
         self._base = part
         self._labels: list[Any] = part.variable.labels.tolist()
-        reader = _LabelReader(self._labels, kind, setting, unseen)
-        table, pseudocounts = _floats(part.table.T), _pseudocounts(self._labels, kind.smoothing, setting)
+        reader = _LabelReader(self._labels, kind, setting)
         self.core = LabelColumn(
-            table, part.variable.size, reader.codes, self._labels, pseudocounts, reader.read, reader.look_up
-        )
+            np.ascontiguousarray(part.table.T, dtype=np.float64), part.variable.size, reader.codes, self._labels,
+            live_pseudocounts(self._labels, kind.smoothing, setting), reader.read, reader.look_up,
+        )  # fmt: skip
 
     def part(self) -> Counts:
         base, table = self._base.variable, self.core.counts().astype(self._base.table.dtype)
@@ -376,32 +361,12 @@ class LiveCounts(CoreColumn):
         return Counts(variable, ordered)
 
 
-class LivePresence(CoreColumn):
-    """A column that is present or not."""
-
-    core: PresenceColumn
-
-    def __init__(self, kind: _Thresholded, part: Counts, setting: Setting) -> None:
-        super().__init__(kind, setting)
-        self._base = part
-        labels: list[Any] = part.variable.labels.tolist()
-        codes, reader = (labels.index(False), labels.index(True)), _PresenceReader(kind, setting)
-        table, pseudocounts = _floats(part.table.T), _pseudocounts(labels, kind.smoothing, setting)
-        self.core = PresenceColumn(
-            table, codes, float(kind.threshold), bool(setting.markers), pseudocounts, reader.read, reader.look_up
-        )
-
-    def part(self) -> Counts:
-        table = self.core.counts().T.astype(self._base.table.dtype)
-        return Counts(self._base.variable, np.ascontiguousarray(table))
-
-
 class _LabelReader:
     """Gives values their codes: `codes` has those of labels and markers, the methods take the other values."""
 
-    def __init__(self, labels: list[Any], kind: _Smoothed, setting: Setting, unseen: str | None) -> None:
+    def __init__(self, labels: list[Any], kind: Categorical, setting: Setting) -> None:
         self.codes: dict[Any, int | None] = {label: code for code, label in enumerate(labels)}
-        self._labels, self._setting, self._unseen = labels, setting, unseen
+        self._labels, self._setting, self._unseen = labels, setting, kind.unseen
         self._missing, self._smoothing = kind.missing, kind.smoothing or Laplace()
         self._known = len(labels), KnownLabels(labels)
         for value in (None, *setting.markers):
@@ -449,22 +414,7 @@ class _LabelReader:
         return self._known[1].typed(held)
 
 
-class _PresenceReader:
-    """Says of values other than floats and booleans whether they are present; None for a missing one."""
-
-    def __init__(self, kind: _Thresholded, setting: Setting) -> None:
-        self._kind, self._setting = kind, setting
-
-    def read(self, value: Any) -> bool | None:
-        if self._kind.missing == "error" and self._setting.is_missing(value):
-            self._setting.refuse_missing()
-        return self.look_up(value)
-
-    def look_up(self, value: Any) -> bool | None:
-        return None if self._setting.is_missing(value) else self._kind.is_present(value, self._setting.name)
-
-
-def _pseudocounts(labels: list[Any], rule: Smoothing | None, setting: Setting) -> Callable[[int], Floats]:
+def live_pseudocounts(labels: list[Any], rule: Smoothing | None, setting: Setting) -> Callable[[int], Floats]:
     """The pseudo-counts of so many states, in the order of `labels`; a rule has those of sorted labels."""
     smoothing = rule or Laplace()
 
@@ -475,7 +425,3 @@ def _pseudocounts(labels: list[Any], rule: Smoothing | None, setting: Setting) -
         return smoothing.pseudocounts(states, setting.classes)[Variable("", distinct(held), states).encode(held)]
 
     return pseudocounts
-
-
-def _floats(table: AnyArray) -> Floats:
-    return np.ascontiguousarray(table, dtype=np.float64)

@@ -31,14 +31,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
 from deciban.choices import check_choice
 from deciban.estimate.distributions.binned import Binned
 from deciban.estimate.likelihood import Curve, Likelihood, OneValue, times
-from deciban.estimate.live import CoreColumn, Counted, LiveColumn, NormalColumn, Setting, core_reader, sample_of_codes
+from deciban.estimate.live import CoreColumn, LiveColumn, NormalColumn, Setting, core_reader, sample_of_codes
 from deciban.estimate.margins import Margins
 from deciban.estimate.numeric import LiveMoments, MomentsDistribution, check_strength
 from deciban.estimate.values import Markers, matrix_of, number_reader, numbers_of, plain_numbers
@@ -268,10 +268,6 @@ def _ratio(part: Floats, whole: Floats, otherwise: Floats | float = 0.0, least: 
     return np.maximum(np.where(whole > 0, part / safe, otherwise), least)
 
 
-_SMALLEST_VARIANCE = float(np.finfo(np.float64).tiny)
-_LARGEST_VARIANCE = float(np.finfo(np.float64).max)
-
-
 @dataclass(frozen=True)
 class GaussianEstimate:
     """Class × column means and variances, and the floor that the variances contain."""
@@ -284,7 +280,7 @@ class GaussianEstimate:
 def estimate_gaussian(moments: Moments, var_smoothing: float = 1e-9) -> GaussianEstimate:
     """Estimate means and variances; a variance is never 0 and never infinite."""
     floor = var_smoothing * _largest(_variance(moments.pooled()))
-    variance = np.clip(_variance(moments) + floor, _SMALLEST_VARIANCE, _LARGEST_VARIANCE)
+    variance = np.clip(_variance(moments) + floor, _SMALLEST, _LARGEST)
     return GaussianEstimate(moments.mean, variance, floor)
 
 
@@ -300,16 +296,7 @@ def _variance(moments: Moments | Spread) -> Floats:
 
 
 def _largest(variance: Floats) -> float:
-    return min(float(variance.max(initial=0.0)), _LARGEST_VARIANCE)
-
-
-class _Normal(Counted, Protocol):
-    """What the counter uses of `Gaussian`."""
-
-    @property
-    def tie(self) -> str: ...
-    @property
-    def strength(self) -> float: ...
+    return min(float(variance.max(initial=0.0)), _LARGEST)
 
 
 class LiveGaussian(CoreColumn):
@@ -317,7 +304,7 @@ class LiveGaussian(CoreColumn):
 
     core: NormalColumn
 
-    def __init__(self, kind: _Normal, part: Moments, setting: Setting) -> None:
+    def __init__(self, kind: Gaussian, part: Moments, setting: Setting) -> None:
         super().__init__(kind, setting)
         self._part = part
         reader, is_tied = core_reader(self.name, self.markers, self.refuse_missing), kind.tie == "class"

@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import did_you_mean
-from deciban.engines.source import Source, complete_sample
+from deciban.engines.source import Source, SourceCounting, complete_sample
 from deciban.errors import ColumnMismatchError, InputTypeError
+from deciban.models.base import check_weight
 from deciban.read import column_of, read_target, read_weights
 from deciban.read.documents import read_documents
 from deciban.tallies import Sample, Tally
@@ -68,7 +69,7 @@ def capped_tally(tally: Tally, max_terms: int) -> Tally:
 
 
 @dataclass(frozen=True)
-class DocumentCounting:
+class DocumentCounting(SourceCounting[TextTotal]):
     """Counts the tokens of a column of documents."""
 
     analyzer: Analyzer
@@ -100,6 +101,10 @@ class DocumentCounting:
         documents = read_documents(batch[self.text])
         sample = sample_of(batch, self.target, self.sample_weight)
         return TextTotal(sample.tally(count_bag(documents, sample, self.analyzer, self.n_bits)), self.max_terms)
+
+    def finish(self, total: TextTotal) -> TextTotal:
+        check_weight(total.tally)
+        return total
 
     def state(self, total: TextTotal) -> Mapping[str, Any]:
         return {"tally": total.tally}

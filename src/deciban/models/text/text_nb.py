@@ -24,7 +24,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from deciban.decide import NO_DECISION
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
-from deciban.engines.source import OnBadRow, Source
+from deciban.engines.source import OnBadRow, Source, tally_source
 from deciban.errors import DecibanWarning, InputError, ParameterError, UnfittedError, warn_user
 from deciban.estimate import Smoothing
 from deciban.estimate.drawing import RandomState, draw_classes, read_count, read_seed
@@ -425,8 +425,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         documents = read_documents(some[text])
         settings = self._settings_for(documents)
         columns = text, target, sample_weight
-        tally = source.count(DocumentCounting(settings.analyzer, *columns, self.n_bits, self.max_terms)).tally
-        check_weight(tally)
+        tally = tally_source(source, DocumentCounting(settings.analyzer, *columns, self.n_bits, self.max_terms)).tally
         fitted = TextFit.of(settings, TextForm(1), tally).check_tokens()
         return self._keep(fitted.with_temperature(documents, sample_of(some, target, sample_weight)))
 

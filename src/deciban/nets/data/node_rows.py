@@ -43,7 +43,6 @@ from deciban.read import (
     read_table,
     read_weights,
 )
-from deciban.read.frames import column_names, labels_of_columns
 from deciban.types import AnyArray, Floats
 
 __all__ = [
@@ -232,7 +231,7 @@ def read_columns(
     if isinstance(table, Mapping) and is_frame(table):  # one kind of sparse matrix is a mapping
         found = match_columns(list(table), nodes, only_nodes=only_nodes)
         return _from_mapping({node: table[key] for node, key in found.items()}), tuple(table)
-    names = column_names(table) if is_frame(table) else None
+    names = _text_names(table)
     labels = _labels(table) if names is None else None
     # Numbers from 0 are what a frame has that was given no names: then columns are also found as x0, x1 and so on.
     if labels is not None and labels != tuple(range(len(labels))):
@@ -251,11 +250,25 @@ def read_columns(
     return {node_of[column.name]: column for column in columns}, names
 
 
+def _text_names(table: Any) -> tuple[str, ...] | None:
+    """The names of a frame where all are text; else None."""
+    if not is_frame(table):
+        return None
+    from deciban.read.frame import column_names  # noqa: PLC0415  brings pyarrow, which takes long to load
+
+    return column_names(table)
+
+
 def _labels(table: Any) -> tuple[Hashable, ...] | None:
     """The names of a frame or mapping where they are not all text, such as numbers or tuples; else None."""
     if not is_frame(table):
         return None
-    labels = tuple(map(plain, table if isinstance(table, Mapping) else labels_of_columns(table)))
+    if isinstance(table, Mapping):
+        labels = tuple(map(plain, table))
+    else:
+        from deciban.read.frame import labels_of_columns  # noqa: PLC0415  brings pyarrow, which takes long to load
+
+        labels = tuple(map(plain, labels_of_columns(table)))
     return None if all(isinstance(label, str) for label in labels) else labels
 
 

@@ -85,8 +85,8 @@ class CodedSample:
 
     Examples
     --------
-    >>> import deciban as db
-    >>> sample = db.GSquared({"sky": ["sun", "rain", None], "wet": [0, 1, 1]}).sample
+    >>> from deciban.nets import GSquared
+    >>> sample = GSquared({"sky": ["sun", "rain", None], "wet": [0, 1, 1]}).sample
     >>> sample.names, sample.codes.tolist(), sample.sizes.tolist()
     (('sky', 'wet'), [[1, 0, -1], [0, 1, 1]], [2, 2])
     """
@@ -141,8 +141,8 @@ class NumberSample:
 
     Examples
     --------
-    >>> import deciban as db
-    >>> sample = db.FisherZ({"height": [1.5, 1.6, 1.8], "weight": [50.0, None, 80.0]}).sample
+    >>> from deciban.nets import FisherZ
+    >>> sample = FisherZ({"height": [1.5, 1.6, 1.8], "weight": [50.0, None, 80.0]}).sample
     >>> sample.names, sample.values.tolist(), sample.is_complete
     (('height', 'weight'), [[1.5, 50.0], [1.6, nan], [1.8, 80.0]], False)
     """

@@ -171,7 +171,8 @@ def meek_closure(graph: PDAG) -> PDAG:
     Examples
     --------
     >>> import deciban as db
-    >>> db.meek_closure(db.PDAG([("rain", "wet")], [("wet", "slippery")]))
+    >>> from deciban.nets import meek_closure
+    >>> meek_closure(db.PDAG([("rain", "wet")], [("wet", "slippery")]))
     PDAG(rain → wet, wet → slippery)
     """
     return PDAG._from_masks(*close(graph._parent_masks, graph._neighbour_masks), graph.nodes)

@@ -318,9 +318,10 @@ class MAG(MarkedGraph, AncestryMixin):
     Examples
     --------
     >>> import deciban as db
-    >>> db.MAG([("a", "→", "x"), ("x", "↔", "y"), ("b", "→", "y")])
+    >>> from deciban.nets import MAG
+    >>> MAG([("a", "→", "x"), ("x", "↔", "y"), ("b", "→", "y")])
     MAG(a → x, b → y, x ↔ y)
-    >>> db.MAG.of_dag(db.DAG([("gene", "smoking"), ("gene", "cancer")]), latent=["gene"])
+    >>> MAG.of_dag(db.DAG([("gene", "smoking"), ("gene", "cancer")]), latent=["gene"])
     MAG(cancer ↔ smoking)
     """
 
@@ -409,9 +410,9 @@ def m_separated(graph: MAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
 
     Examples
     --------
-    >>> import deciban as db
-    >>> graph = db.MAG([("a", "→", "x"), ("x", "↔", "y"), ("b", "→", "y")])
-    >>> db.m_separated(graph, "a", "y"), db.m_separated(graph, "a", "y", given="x")
+    >>> from deciban.nets import MAG, m_separated
+    >>> graph = MAG([("a", "→", "x"), ("x", "↔", "y"), ("b", "→", "y")])
+    >>> m_separated(graph, "a", "y"), m_separated(graph, "a", "y", given="x")
     (True, False)
     """
     if not isinstance(graph, MAG):

@@ -58,7 +58,8 @@ class Independence(NamedTuple):
     Examples
     --------
     >>> import deciban as db
-    >>> (only,) = db.independencies(db.DAG([("a", "b"), ("b", "c")]))
+    >>> from deciban.nets import independencies
+    >>> (only,) = independencies(db.DAG([("a", "b"), ("b", "c")]))
     >>> only.x, only.y, only.given
     (frozenset({'c'}), frozenset({'a'}), frozenset({'b'}))
     """
@@ -138,10 +139,11 @@ def d_connected_nodes(graph: DAG | CPDAG, x: Nodes, given: Nodes = ()) -> frozen
     Examples
     --------
     >>> import deciban as db
+    >>> from deciban.nets import d_connected_nodes
     >>> graph = db.DAG([("rain", "wet"), ("sprinkler", "wet")])
     >>> (
-    ...     sorted(db.d_connected_nodes(graph, "rain")),
-    ...     sorted(db.d_connected_nodes(graph, "rain", given="wet")),
+    ...     sorted(d_connected_nodes(graph, "rain")),
+    ...     sorted(d_connected_nodes(graph, "rain", given="wet")),
     ... )
     (['wet'], ['sprinkler'])
     """
@@ -208,12 +210,13 @@ def minimal_separator(graph: DAG | CPDAG, x: Nodes, y: Nodes) -> frozenset[Node]
     Examples
     --------
     >>> import deciban as db
+    >>> from deciban.nets import minimal_separator
     >>> graph = db.DAG(
     ...     [("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")]
     ... )
-    >>> db.minimal_separator(graph, "sprinkler", "rain")
+    >>> minimal_separator(graph, "sprinkler", "rain")
     frozenset({'season'})
-    >>> db.minimal_separator(graph, "rain", "wet") is None
+    >>> minimal_separator(graph, "rain", "wet") is None
     True
     """
     dag = as_dag(graph)
@@ -249,7 +252,8 @@ def independencies(graph: DAG | CPDAG) -> list[Independence]:
     Examples
     --------
     >>> import deciban as db
-    >>> for statement in db.independencies(db.DAG([("a", "b"), ("b", "c")])):
+    >>> from deciban.nets import independencies
+    >>> for statement in independencies(db.DAG([("a", "b"), ("b", "c")])):
     ...     print(statement)
     c ⊥ a | b
     """

@@ -162,9 +162,9 @@ class GSquared(_CountTest):
 
     Examples
     --------
-    >>> import deciban as db
+    >>> from deciban.nets import GSquared
     >>> coins = {"a": [0, 0, 1, 1] * 25, "b": [0, 1, 0, 1] * 25, "same": [1, 0, 0, 1] * 25}
-    >>> test = db.GSquared(coins)
+    >>> test = GSquared(coins)
     >>> test.independent("a", "b"), test.independent("a", "b", ["same"])
     (True, False)
     >>> print(test.test("a", "b", ["same"]))
@@ -211,9 +211,9 @@ class ChiSquared(_CountTest):
 
     Examples
     --------
-    >>> import deciban as db
+    >>> from deciban.nets import ChiSquared
     >>> coins = {"a": [0, 0, 1, 1] * 25, "b": [0, 1, 0, 1] * 25, "same": [1, 0, 0, 1] * 25}
-    >>> print(db.ChiSquared(coins).test("a", "b", ["same"]))
+    >>> print(ChiSquared(coins).test("a", "b", ["same"]))
     a and b are dependent given same: χ² = 100, df = 2, p = 2e-22
     """
 

@@ -172,9 +172,9 @@ class JointTable:
     --------
     Two coins and whether they show the same: any two are independent, but not given the third.
 
-    >>> import deciban as db
+    >>> from deciban.nets import JointTable
     >>> outcomes = {("h", "h", 1): 1, ("h", "t", 0): 1, ("t", "h", 0): 1, ("t", "t", 1): 1}
-    >>> coins = db.JointTable(outcomes, ["a", "b", "same"])
+    >>> coins = JointTable(outcomes, ["a", "b", "same"])
     >>> coins.independent("a", "same"), coins.independent("a", "same", given="b")
     (True, False)
     """

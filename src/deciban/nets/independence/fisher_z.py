@@ -55,7 +55,7 @@ class FisherZ(DataTest):
     Examples
     --------
     >>> import numpy as np
-    >>> import deciban as db
+    >>> from deciban.nets import FisherZ
     >>> rng = np.random.default_rng(0)
     >>> age = rng.normal(40, 10, 500)
     >>> rows = {
@@ -63,7 +63,7 @@ class FisherZ(DataTest):
     ...     "height": age + rng.normal(0, 5, 500),
     ...     "weight": age + rng.normal(0, 5, 500),
     ... }
-    >>> test = db.FisherZ(rows)
+    >>> test = FisherZ(rows)
     >>> test.independent("height", "weight"), test.independent("height", "weight", ["age"])
     (False, True)
     """

@@ -36,9 +36,9 @@ from typing import Any, ClassVar, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from deciban import _core
+from deciban import _core, errors
 from deciban.choices import did_you_mean
-from deciban.errors import ColumnMismatchError, ParameterError, UnfittedError
+from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.nets.data.kinds import Reads
 from deciban.nets.data.reading import Advice, read_variables
 from deciban.nets.graphs.graph import Node
@@ -87,9 +87,8 @@ class IndependenceTest(Protocol):
 
     Examples
     --------
-    >>> import deciban as db
-    >>> from deciban.nets import IndependenceTest
-    >>> isinstance(db.GSquared(), IndependenceTest)
+    >>> from deciban.nets import GSquared, IndependenceTest
+    >>> isinstance(GSquared(), IndependenceTest)
     True
     """
 
@@ -153,8 +152,8 @@ class TestResult:
 
     Examples
     --------
-    >>> import deciban as db
-    >>> found = db.GSquared({"a": [0, 0, 1, 1] * 25, "b": [0, 0, 1, 1] * 25}).test("a", "b")
+    >>> from deciban.nets import GSquared
+    >>> found = GSquared({"a": [0, 0, 1, 1] * 25, "b": [0, 0, 1, 1] * 25}).test("a", "b")
     >>> found
     TestResult(a and b are dependent: G² = 139, df = 1, p = 5e-32)
     >>> found.df, found.verdict
@@ -315,7 +314,7 @@ class DataTest(ABC):
     def sample(self) -> Any:
         """The table that was read: a ``CodedSample``, or a ``NumberSample`` where the test reads numbers."""
         if self.data is None:
-            raise UnfittedError(f"this {type(self).__name__} has no data. Pass a table, or use test.on(table).")
+            raise errors.UnfittedError(f"this {type(self).__name__} has no data. Pass a table, or use test.on(table).")
         options = {"sample_weight": self.sample_weight, "missing": self.missing, "choices": _CHOICES}
         return read_variables(self.data, self.reads, ADVICE, **options)
 

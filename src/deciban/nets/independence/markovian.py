@@ -100,7 +100,8 @@ class Verdict:
     Examples
     --------
     >>> import deciban as db
-    >>> found = db.is_minimal(db.DAG([("a", "b")]), db.JointTable([[1, 1], [1, 1]], ["a", "b"]))
+    >>> from deciban.nets import JointTable, is_minimal
+    >>> found = is_minimal(db.DAG([("a", "b")]), JointTable([[1, 1], [1, 1]], ["a", "b"]))
     >>> found.holds, str(found.triple)
     (False, 'b ⊥ a')
     """
@@ -192,8 +193,9 @@ def is_compatible(graph: DAG | CPDAG, source: Any) -> Verdict:
     Examples
     --------
     >>> import deciban as db
-    >>> coins = db.JointTable([[2, 1], [1, 2]], ["a", "b"])
-    >>> print(db.is_compatible(db.DAG(nodes=["a", "b"]), coins))
+    >>> from deciban.nets import JointTable, is_compatible
+    >>> coins = JointTable([[2, 1], [1, 2]], ["a", "b"])
+    >>> print(is_compatible(db.DAG(nodes=["a", "b"]), coins))
     not compatible: the graph implies a ⊥ b, which does not hold
     """
     independences = _as_source(source)
@@ -229,7 +231,8 @@ def is_minimal(graph: DAG | CPDAG, source: Any) -> Verdict:
     Examples
     --------
     >>> import deciban as db
-    >>> print(db.is_minimal(db.DAG([("a", "b")]), db.JointTable([[1, 1], [1, 1]], ["a", "b"])))
+    >>> from deciban.nets import JointTable, is_minimal
+    >>> print(is_minimal(db.DAG([("a", "b")]), JointTable([[1, 1], [1, 1]], ["a", "b"])))
     not minimal: a → b can be removed, because b ⊥ a holds
     """
     independences, dag = _as_source(source), as_dag(graph)
@@ -273,9 +276,10 @@ def is_stable(graph: DAG | CPDAG, source: Any, *, max_given: int | None = None) 
     Two coins and whether they show the same: each two are independent, which no graph with arrows shows.
 
     >>> import deciban as db
+    >>> from deciban.nets import JointTable, is_stable
     >>> outcomes = {("h", "h", 1): 1, ("h", "t", 0): 1, ("t", "h", 0): 1, ("t", "t", 1): 1}
-    >>> coins = db.JointTable(outcomes, ["a", "b", "same"])
-    >>> print(db.is_stable(db.DAG([("a", "same"), ("b", "same")]), coins))
+    >>> coins = JointTable(outcomes, ["a", "b", "same"])
+    >>> print(is_stable(db.DAG([("a", "same"), ("b", "same")]), coins))
     not stable: a ⊥ same holds in the source, but not in the graph
     """
     independences, dag = _as_source(source), as_dag(graph)

@@ -19,7 +19,7 @@ from deciban.choices import counted
 from deciban.mappings import ResultMapping
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge
-from deciban.nets.inference.clique_tree import engine
+from deciban.nets.inference.clique_tree import clique_tree
 from deciban.nets.inference.normal import MultivariateNormal
 from deciban.nets.network import Network
 from deciban.ties import largest_first
@@ -109,7 +109,7 @@ class ArrowStrengths(ResultMapping[Edge, ArrowStrength]):
 def table_strengths(network: Network) -> ArrowStrengths:
     """The strengths of the arrows of a net of tables, by one pass over its clique tree."""
     unobserved = np.full((1, len(network.nodes)), -1, dtype=np.int32)
-    joints, _ = engine(network).expected_counts(unobserved)
+    joints, _ = clique_tree(network).expected_counts(unobserved)
     found = {}
     for child, joint in zip(network.nodes, joints, strict=True):
         known = _uncertainty(joint)

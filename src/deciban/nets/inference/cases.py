@@ -26,16 +26,15 @@ from deciban.nets.data.samples import code_rows
 from deciban.nets.data.states import States
 from deciban.nets.graphs.bits import mask_of
 from deciban.nets.graphs.graph import Node
-from deciban.nets.inference.clique_tree import Engine
+from deciban.nets.inference.clique_tree import CliqueTree
 from deciban.nets.inference.distribution import Distribution
-from deciban.nets.inference.elimination import Plan, eliminate, fits, plan
+from deciban.nets.inference.elimination import Plan, SlicedElimination, eliminate, fits, plan
 from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.grouping import Group, distinct_rows, groups_of, patterns_of
 from deciban.nets.inference.queries import engine_for, factors_of, joint, needed_nodes, refuse_impossible
 from deciban.nets.network import Network, State
 from deciban.read import is_frame
 from deciban.read.container import is_records
-from deciban.read.frames import with_columns
 from deciban.read.variable import object_array
 from deciban.ties import TIE, largest_first
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -123,6 +122,8 @@ def _written(network: Network, data: Any, codes: Codes, filled: AnyArray) -> Any
         if (codes[:, index] < 0).any():
             columns[str(node)] = object_array(network.states[node])[filled[:, index]]
     if is_frame(data) or is_records(data):
+        from deciban.read.frame import with_columns  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         return with_columns(data, {name: held.tolist() for name, held in columns.items()})
     out = np.array(data, dtype=object)
     for node, index in match_columns(out.shape[1], network.nodes).items():
@@ -140,7 +141,7 @@ def _complete(network: Network, rows: Codes) -> Floats:
     return logs
 
 
-def _engine(network: Network, rows: Codes) -> Engine:
+def _engine(network: Network, rows: Codes) -> CliqueTree | SlicedElimination:
     return engine_for(network, (seen.tolist() for _, seen in patterns_of(rows >= 0)))
 
 

@@ -6,16 +6,12 @@ The graph is moralized and triangulated; the cliques form a tree; messages are p
 (Lauritzen and Spiegelhalter, 1988; Jensen, Lauritzen and Olesen, 1990). Of several elimination orders the one with the
 smallest tables is used. Its memory is known before it is allocated, and ``limit`` bounds it. Observed nodes are removed
 from every table, so evidence reduces the work. ``tests/reference/trees.py`` computes the same by enumeration.
-
-The compiled engine that answers queries for many nodes or many rows at once.
-
-An engine is compiled from a network once, when it is first needed, and kept with the network.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NoReturn, Protocol, Self
+from typing import NoReturn
 
 import numpy as np
 
@@ -26,7 +22,10 @@ from deciban.nets.inference.elimination import CELL, Cost
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["CELLS_PER_STEP", "CliqueTree", "Engine", "engine", "made_engine"]
+__all__ = ["CELLS_PER_STEP", "CliqueTree", "clique_tree"]
+
+CELLS_PER_STEP = 4_000
+"""Entries that the tree processes in the time of one elimination step in NumPy."""
 
 
 _COPIES = 2  # the core holds each factor as it was given, and in the order of its tree
@@ -192,39 +191,9 @@ def _too_large(network: Network, needed: int, limit: int, largest: int, indices:
     )
 
 
-CELLS_PER_STEP = 4_000
-"""Entries that the engine processes in the time of one elimination step in NumPy."""
-
-_KEY = "_engine"
-
-
-class Engine(Protocol):
-    """The protocol of engines; codes are rows × nodes, −1 for unobserved nodes."""
-
-    @classmethod
-    def compile(cls, network: Network, *, limit: int | None = None) -> Self: ...
-
-    @property
-    def cost(self) -> Cost: ...
-
-    def marginals(self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None = None) -> tuple[Floats, Floats]: ...
-
-    def log_probability(self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None = None) -> Floats: ...
-
-    def best(self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None = None) -> tuple[AnyArray, Floats]: ...
-
-    def expected_counts(self, codes: AnyArray, weights: Floats | None = None) -> tuple[list[Floats], float]: ...
-
-
-def engine(network: Network) -> Engine:
-    """The engine of a network, compiled at the first call."""
-    made = made_engine(network)
-    if made is None:
-        # A network is not hashable, so the engine is kept in it, as a cached property would be.
-        made = vars(network)[_KEY] = CliqueTree.compile(network, limit=memory_limit())
-    return made
-
-
-def made_engine(network: Network) -> Engine | None:
-    """The engine of a network if it has been compiled already, else None."""
-    return vars(network).get(_KEY)
+def clique_tree(network: Network) -> CliqueTree:
+    """The clique tree of a network, compiled at the first call and kept with it."""
+    if not isinstance(network._clique_tree, CliqueTree):
+        # Two threads may both compile it: each gets a whole tree, and the last one is kept.
+        network._clique_tree = CliqueTree.compile(network, limit=memory_limit())
+    return network._clique_tree

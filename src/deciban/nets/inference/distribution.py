@@ -16,7 +16,6 @@ from deciban.mappings import ResultMapping
 from deciban.nets.graphs.graph import Node
 from deciban.nets.network import State
 from deciban.read import plain
-from deciban.read.frames import make_frame, make_series
 from deciban.ties import first_largest
 from deciban.types import Floats
 from deciban.units import bits_from_nats
@@ -57,8 +56,8 @@ class Distribution(Mapping[State, float]):
 
     Examples
     --------
-    >>> import deciban as db
-    >>> rain = db.Distribution("rain", ("no", "yes"), [0.75, 0.25])
+    >>> from deciban.nets import Distribution
+    >>> rain = Distribution("rain", ("no", "yes"), [0.75, 0.25])
     >>> rain["yes"], rain.most_likely(), round(rain.entropy, 3)
     (0.25, 'no', 0.811)
     >>> rain
@@ -121,6 +120,8 @@ class Distribution(Mapping[State, float]):
         pandas.Series
             Indexed by state.
         """
+        from deciban.read.frame import make_series  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         return make_series(self._values, self.states, str(self.node))
 
     def __repr__(self) -> str:
@@ -170,8 +171,8 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
 
     Examples
     --------
-    >>> import deciban as db
-    >>> both = db.JointDistribution(
+    >>> from deciban.nets import JointDistribution
+    >>> both = JointDistribution(
     ...     ("rain", "wet"), [("no", "yes"), ("no", "yes")], [[0.7, 0.1], [0.0, 0.2]]
     ... )
     >>> both["yes", "yes"], both.most_likely(), both.marginal("rain")["yes"]
@@ -253,6 +254,8 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         frame
             A column for each node, and one named ``P``.
         """
+        from deciban.read.frame import make_frame  # noqa: PLC0415  brings pyarrow, which takes long to load
+
         outcomes = list(self)
         columns = {str(node): [outcome[axis] for outcome in outcomes] for axis, node in enumerate(self.nodes)}
         return make_frame({**columns, "P": self.array.ravel()}, backend)

@@ -31,9 +31,9 @@ are divided or have logarithms taken: with ``Fraction`` entries everything is ex
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 from typing import NamedTuple
 
@@ -44,6 +44,8 @@ from deciban.errors import TooLargeError
 from deciban.limits import VARIABLE, in_bytes, memory_limit
 from deciban.nets.graphs.bits import bits, mask_of
 from deciban.nets.graphs.graph import Node
+from deciban.nets.inference.grouping import Group, groups_of
+from deciban.nets.network import Network
 from deciban.ties import TIE
 from deciban.types import AnyArray, Floats, Ints
 
@@ -53,6 +55,7 @@ __all__ = [
     "Elimination",
     "Factor",
     "Plan",
+    "SlicedElimination",
     "Step",
     "aligned",
     "beliefs",
@@ -395,3 +398,88 @@ def _sliced(table: AnyArray, axes: tuple[int, ...], seen: Mapping[int, AnyArray]
     transposed = table.transpose(*known, *free)
     table = transposed[tuple(seen[axes[axis]] for axis in known)] if known else transposed[None]
     return Factor(tuple(axes[axis] for axis in free), table)
+
+
+_CELLS = 1 << 20
+"""Entries of the largest product that rows may take together."""
+
+Soft = Mapping[int, Floats] | None
+
+
+class SlicedElimination:
+    """Variable elimination for many rows of evidence, where the clique tree would be too large.
+
+    The tables are sliced at the observed nodes first, so it needs less memory than the clique tree, which is compiled
+    for any evidence. Rows with the same nodes observed go through one elimination together, so that its Python is paid
+    once for all of them. Codes and likelihoods are those of ``CliqueTree``.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self._plans: dict[frozenset[int], Plan] = {}
+
+    def log_probability(self, codes: AnyArray, likelihoods: Soft = None) -> Floats:
+        """log P(row), −∞ where a row is impossible."""
+        out = np.empty(len(codes))
+        for group in self._chunks(codes):
+            out[group.rows] = _log_total(self._result(group, likelihoods))
+        return out
+
+    def marginals(self, codes: AnyArray, likelihoods: Soft = None) -> tuple[Floats, Floats]:
+        """log P(row), and the beliefs of all nodes side by side; zeros where a row is impossible."""
+        logs, out = np.empty(len(codes)), np.zeros((len(codes), int(self._starts[-1])))
+        for group in self._chunks(codes):
+            result = self._result(group, likelihoods)
+            logs[group.rows] = _log_total(result)
+            for node, belief in beliefs(result).items():
+                marginal = np.broadcast_to(summed_to(belief, [node]).table, (len(group.rows), self.network.cards[node]))
+                out[group.rows, self._starts[node] : self._starts[node + 1]] = marginal
+            for node, codes_seen in group.seen.items():
+                out[group.rows, self._starts[node] + codes_seen] = 1.0
+        out[np.isneginf(logs)] = 0.0
+        return logs, out
+
+    def best(self, codes: AnyArray, likelihoods: Soft = None) -> tuple[AnyArray, Floats]:
+        """The most probable completion of each row, and log P of it."""
+        out, logs = np.array(codes, dtype=np.int32), np.empty(len(codes))
+        for group in self._chunks(codes):
+            result = self._result(group, likelihoods, is_max=True)
+            logs[group.rows] = _log_total(result)
+            for node, chosen in completion(result, len(group.rows)).items():
+                out[group.rows, node] = chosen
+        return out, logs
+
+    @cached_property
+    def _starts(self) -> Ints:
+        return np.concatenate([[0], np.cumsum(self.network.cards)])
+
+    def _chunks(self, codes: AnyArray) -> Iterator[Group]:
+        for group in groups_of(codes):
+            step = max(_CELLS // self.plan_of(frozenset(group.seen)).largest, 1)
+            for start in range(0, len(group.rows), step):
+                part = slice(start, start + step)
+                yield Group(group.rows[part], {node: observed[part] for node, observed in group.seen.items()})
+
+    def plan_of(self, seen: frozenset[int]) -> Plan:
+        """The order in which all nodes but the observed ones are eliminated."""
+        if seen not in self._plans:
+            scopes = [[node for node in axes if node not in seen] for axes in self.network.families]
+            free = [node for node in range(len(self.network.nodes)) if node not in seen]
+            self._plans[seen] = plan(scopes, self.network.cards, free)
+        return self._plans[seen]
+
+    def _result(self, group: Group, likelihoods: Soft, *, is_max: bool = False) -> Elimination:
+        factors = sliced(self.network.factors, self.network.families, group.seen)
+        for node, weights in (likelihoods or {}).items():
+            rows = np.asarray(weights)[group.rows]
+            if node in group.seen:
+                factors.append(Factor((), rows[np.arange(len(rows)), group.seen[node]]))
+            else:
+                factors.append(Factor((node,), rows))
+        order = self.plan_of(frozenset(group.seen)).order
+        return eliminate(factors, order, frozenset(order if is_max else ()))
+
+
+def _log_total(result: Elimination) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.log(result.rest.table) + result.log_scale

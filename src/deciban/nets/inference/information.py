@@ -23,14 +23,14 @@ from deciban.choices import counted
 from deciban.errors import ParameterError
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.evidence import Findings
-from deciban.nets.inference.queries import engine_for, refuse_impossible
+from deciban.nets.inference.queries import engine_for, refuse_impossible, unobserved
 from deciban.nets.network import Network
 from deciban.read import plain_keys
 from deciban.ties import largest_first
 from deciban.types import Floats
 from deciban.units import bits_from_nats, decibans_from_nats
 
-__all__ = ["Information", "Observation", "Utility", "mutual_information", "rank_observations", "read_utility"]
+__all__ = ["Information", "Observation", "Utility", "information_about", "mutual_information"]
 
 Utility = Mapping[Any, Mapping[Any, float]]
 
@@ -136,13 +136,25 @@ class Information(Sequence[Observation]):
         return "\n".join([*lines, *more])
 
 
-def rank_observations(
+def information_about(
+    network: Network,
+    target: Node,
+    findings: Findings,
+    *,
+    among: Iterable[Node] | None = None,
+    utility: Utility | None = None,
+    loss: Utility | None = None,
+) -> Information:
+    """Rank nodes by what they tell about a target, or by value of information: see ``BayesNet.information``."""
+    (index,), _ = unobserved(network, [target], findings)
+    candidates = None if among is None else [network.dag.index(node) for node in among]
+    return _ranked(network, index, findings, candidates, _read_utility(network, index, utility, loss))
+
+
+def _ranked(
     network: Network, target: int, findings: Findings, among: Sequence[int] | None, utility: Floats | None
 ) -> Information:
-    """Rank nodes by mutual information, or by value of information: ``utility`` is decisions × states.
-
-    P(x | t, e) of all nodes at once takes one case for each state t of the target.
-    """
+    """P(x | t, e) of all nodes at once takes one case for each state t of the target."""
     states = network.cards[target]
     rows = np.repeat(findings.row(len(network.nodes)), states, axis=0)
     rows[:, target] = np.arange(states)
@@ -177,7 +189,7 @@ def mutual_information(both: Floats) -> float:
     return max(float((both[known] * (np.log(both[known]) - apart[known])).sum()), 0.0)
 
 
-def read_utility(network: Network, target: int, utility: Utility | None, loss: Utility | None) -> Floats | None:
+def _read_utility(network: Network, target: int, utility: Utility | None, loss: Utility | None) -> Floats | None:
     """Decisions × states, from {decision: {state of the target: utility}}; a loss is a negative utility."""
     if utility is not None and loss is not None:
         raise ParameterError("pass utility or loss, not both")

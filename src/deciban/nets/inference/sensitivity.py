@@ -27,11 +27,12 @@ from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.elimination import sliced
 from deciban.nets.inference.evidence import Findings
-from deciban.nets.inference.queries import joint, needed_nodes, refuse_impossible, unscaled_joint
+from deciban.nets.inference.queries import joint, needed_nodes, refuse_impossible, unobserved, unscaled_joint
 from deciban.nets.network import Network, State
+from deciban.ties import largest_first
 from deciban.types import Floats
 
-__all__ = ["Entry", "Sensitivities", "Sensitivity", "entry_sensitivity", "read_entry", "sensitivities"]
+__all__ = ["Entry", "Sensitivities", "Sensitivity", "sensitivities", "sensitivity_of"]
 
 
 class Entry(NamedTuple):
@@ -187,6 +188,25 @@ class Sensitivities(Sequence[Sensitivity]):
         return "\n".join([*lines, *more])
 
 
+def sensitivity_of(network: Network, query: Any, findings: Findings, parameter: Any = None) -> Any:
+    """How P(node = state | e) depends on the entries of the tables: see ``BayesNet.sensitivity``."""
+    pairs = list(query.items()) if isinstance(query, Mapping) else [query]
+    if len(pairs) != 1 or not isinstance(pairs[0], tuple) or len(pairs[0]) != 2:
+        raise ParameterError(f'query is one state of one node, such as {{"rain": "yes"}}, not {query!r}')
+    node, state = pairs[0]
+    (index,), _ = unobserved(network, [node], findings)
+    code = network.code(node, state)
+    if parameter is not None:
+        return _entry_sensitivity(network, index, code, findings, _read_entry(network, parameter))
+    # The second of two entries of a row is 1 − θ, so the first is enough.
+    relevant = [
+        sensitivity
+        for (owner, *_, entry_code), sensitivity in sensitivities(network, index, code, findings)
+        if entry_code == 0 or network.cards[owner] > 2
+    ]
+    return Sensitivities(largest_first(relevant, lambda sensitivity: abs(sensitivity.derivative)))
+
+
 def sensitivities(
     network: Network, target: int, code: int, findings: Findings, nodes: Sequence[int] | None = None
 ) -> Iterator[tuple[tuple[int, ...], Sensitivity]]:
@@ -201,7 +221,7 @@ def sensitivities(
                 yield (node, *position), _sensitivity(entry, value, own_slopes, posterior, code)
 
 
-def entry_sensitivity(
+def _entry_sensitivity(
     network: Network, target: int, code: int, findings: Findings, position: tuple[int, ...]
 ) -> Sensitivity:
     """The sensitivity to one entry; the posterior is constant if its table is not relevant."""
@@ -214,7 +234,7 @@ def entry_sensitivity(
     return Sensitivity(_entry(network, node, codes), value, (0.0, float(posterior), 0.0, 1.0), (0.0, 1.0))
 
 
-def read_entry(network: Network, parameter: Any) -> tuple[int, ...]:
+def _read_entry(network: Network, parameter: Any) -> tuple[int, ...]:
     """The position of an entry that is given as (node, state), or (node, state, {parent: state, …})."""
     if not isinstance(parameter, tuple) or len(parameter) not in (2, 3):
         raise ParameterError(f"a parameter is (node, state, {{parent: state, …}}), not {parameter!r}")

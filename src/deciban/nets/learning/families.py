@@ -31,14 +31,14 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.network import State
 from deciban.read.variable import object_array
-from deciban.tallies.arithmetic import add_to_zero, check_factor, check_known, subtract
-from deciban.tallies.tally import rows_as_html, rows_as_text
+from deciban.tallies.arithmetic import check_factor, check_known, subtract
+from deciban.tallies.tally import SampleTally, rows_as_html, rows_as_text
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["FamilyTally", "NetTally", "check_cells", "closed_part", "count_families", "families_of", "tally_families"]
 
 
-class NetTally:
+class NetTally(SampleTally):
     """A graph, the number of rows and, in a subclass, statistics of each family."""
 
     _HEADS: ClassVar[tuple[str, ...]]
@@ -55,8 +55,6 @@ class NetTally:
     def total(self) -> float | int:
         """The number of rows, or their weight."""
         return self.rows
-
-    __radd__ = add_to_zero
 
     @abstractmethod
     def _shown(self) -> list[tuple[str, ...]]:

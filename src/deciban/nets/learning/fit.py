@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
@@ -71,6 +72,20 @@ class FitSettings:
         if self.limit is not None and not self.limit > 0:
             raise ParameterError(f"limit is a number of bytes above 0, not {self.limit!r}")
 
+    def changed(
+        self,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        unseen_parents: UnseenParents | None = None,
+        missing: FitMissing | None = None,
+    ) -> FitSettings:
+        """The settings with some of them replaced; None leaves one as it was."""
+        return replace(
+            self,
+            smoothing=self.smoothing if smoothing is None else smoothing,
+            unseen_parents=self.unseen_parents if unseen_parents is None else unseen_parents,
+            missing=self.missing if missing is None else missing,
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class TableFit:
@@ -80,8 +95,9 @@ class TableFit:
     settings: FitSettings
     trace: EMTrace | None = None
 
+    @cached_property
     def network(self) -> Network:
-        """Estimate the tables."""
+        """The net whose tables are estimated from the counts."""
         tally = self.tally
         tables = estimate_tables(tally, self.rules, self.settings.unseen_parents)
         return Network(tally.dag, tally.states, tables, tally.parents)
@@ -91,7 +107,7 @@ class TableFit:
         """The smoothing of each node."""
         return read_rules(self.tally.dag.nodes, self.settings.smoothing)
 
-    @property
+    @cached_property
     def unseen_parents(self) -> UnseenConfigurations:
         """The configurations of parents that do not occur in the data."""
         return UnseenConfigurations(self.tally)
@@ -112,8 +128,8 @@ class TableFit:
 
     def smoothed(self, smoothing: Rule | Mapping[Any, Rule], unseen_parents: UnseenParents | None) -> TableFit:
         """The same counts with another smoothing."""
-        policy = unseen_parents or self.settings.unseen_parents
-        return replace(self, settings=replace(self.settings, smoothing=smoothing, unseen_parents=policy))
+        settings = self.settings.changed(unseen_parents=unseen_parents)
+        return replace(self, settings=replace(settings, smoothing=smoothing))
 
     def _count(self, data: Any, sample_weight: Any, settings: FitSettings) -> FamilyTally:
         check_exact(self.trace)

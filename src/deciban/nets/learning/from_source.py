@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from deciban.engines.source import SourceCounting
 from deciban.errors import InputError, MissingValueError, ParameterError
 from deciban.nets.data.kinds import check_kind, kind_of_counts
 from deciban.nets.data.node_rows import check_nodes, match_columns
@@ -26,11 +27,13 @@ from deciban.nets.learning.linear_gaussian import GaussianTally
 from deciban.nets.learning.stored import net_tally_state, restored_net_tally
 from deciban.read import read_table
 
-__all__ = ["FamilyCounting", "MomentCounting", "tally_source"]
+__all__ = ["FamilyCounting", "MomentCounting"]
+
+NetTallyT = TypeVar("NetTallyT", bound=FamilyTally | GaussianTally)
 
 
 @dataclass(frozen=True)
-class _NetCounting:
+class _NetCounting(SourceCounting[NetTallyT]):
     """What the counting of both kinds of nets shares: the columns of the nodes, and that of the weights."""
 
     dag: DAG
@@ -56,6 +59,9 @@ class _NetCounting:
         check_nodes(self.dag.nodes, match_columns(names, self.dag.nodes), names)
         weight_column(names, self.sample_weight)
 
+    def state(self, total: NetTallyT) -> Mapping[str, Any]:
+        return net_tally_state(total)
+
     def _weights(self, batch: Any) -> Any:
         if self.sample_weight is None:
             return None
@@ -64,7 +70,7 @@ class _NetCounting:
 
 
 @dataclass(frozen=True)
-class FamilyCounting(_NetCounting):
+class FamilyCounting(_NetCounting[FamilyTally]):
     """Counts the families of a graph in batches of rows.
 
     Parameters
@@ -105,13 +111,10 @@ class FamilyCounting(_NetCounting):
         check_cells(self.dag, sample.states, self.limit)
         return tally_families(self.dag, sample) if len(sample) else _empty_tally(self.dag, sample.states)
 
-    def state(self, total: FamilyTally) -> Mapping[str, Any]:
-        return net_tally_state(total)
-
     def restored(self, state: Mapping[str, Any]) -> FamilyTally:
         return restored_net_tally(FamilyTally, state)  # type: ignore[return-value]
 
-    def checked(self, total: FamilyTally) -> FamilyTally:
+    def finish(self, total: FamilyTally) -> FamilyTally:
         """The sum of all batches; an error where ``fit`` would refuse a column."""
         if total.is_empty:
             raise InputError("no row has a weight above 0: there is nothing to count.")
@@ -121,7 +124,7 @@ class FamilyCounting(_NetCounting):
 
 
 @dataclass(frozen=True)
-class MomentCounting(_NetCounting):
+class MomentCounting(_NetCounting[GaussianTally]):
     """The moments of the families of a graph in batches of rows."""
 
     @property
@@ -136,26 +139,17 @@ class MomentCounting(_NetCounting):
         sample = read_number_sample(batch, nodes, **options, is_part=True)
         return GaussianTally.of(self.dag, sample.values, sample.sample_weight)
 
-    def state(self, total: GaussianTally) -> Mapping[str, Any]:
-        return net_tally_state(total)
-
     def restored(self, state: Mapping[str, Any]) -> GaussianTally:
         return restored_net_tally(GaussianTally, state)  # type: ignore[return-value]
 
-    def checked(self, total: GaussianTally) -> GaussianTally:
+    def finish(self, total: GaussianTally) -> GaussianTally:
         """The sum of all batches; an error where it has no rows."""
         if total.is_empty:
             raise InputError("no row has a weight above 0: there is nothing to learn.")
         return total
 
 
-def tally_source(source: Any, counting: Any) -> Any:
-    """The tally of all rows of a source, checked."""
-    counting.check(source.names)
-    return counting.checked(source.count(counting))
-
-
-def _described(what: str, counting: _NetCounting, fixed: list[Any]) -> str:
+def _described(what: str, counting: _NetCounting[Any], fixed: list[Any]) -> str:
     """A text that is equal for countings whose tallies may be added."""
     dag = counting.dag
     detail = repr((dag.nodes, dag.directed_edges, counting.sample_weight, counting.missing, fixed))

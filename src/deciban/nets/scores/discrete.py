@@ -58,13 +58,14 @@ class BIC:
     Examples
     --------
     >>> import deciban as db
+    >>> from deciban.nets import BIC
     >>> rows = {"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]}
-    >>> round(db.search(rows, db.BIC()).score, 3)
+    >>> round(db.search(rows, BIC()).score, 3)
     -4.852
 
     The local scores of wet without parents, and with rain as its parent (variable 0, so bit 0 of the mask):
 
-    >>> db.BIC().on(rows).local([(1, 0b0), (1, 0b1)]).round(3).tolist()
+    >>> BIC().on(rows).local([(1, 0b0), (1, 0b1)]).round(3).tolist()
     [-3.466, -1.386]
     """
 
@@ -187,8 +188,9 @@ class K2:
     Examples
     --------
     >>> import deciban as db
+    >>> from deciban.nets import K2
     >>> rows = {"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]}
-    >>> round(db.search(rows, db.K2(), method="hc").score, 3)
+    >>> round(db.search(rows, K2(), method="hc").score, 3)
     -5.598
     """
 
@@ -238,8 +240,8 @@ class CodeScores:
 
     Examples
     --------
-    >>> import deciban as db
-    >>> scores = db.BIC().on(
+    >>> from deciban.nets import BIC
+    >>> scores = BIC().on(
     ...     {"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]}
     ... )
     >>> scores.names, scores.sizes.tolist(), scores.local([(1, 0b1)]).round(3).tolist()

@@ -59,10 +59,11 @@ class GaussianBIC:
     --------
     >>> import numpy as np
     >>> import deciban as db
+    >>> from deciban.nets import GaussianBIC
     >>> rng = np.random.default_rng(0)
     >>> height = rng.normal(170, 10, 200)
     >>> db.search(
-    ...     {"height": height, "weight": height - 100 + rng.normal(0, 5, 200)}, db.GaussianBIC()
+    ...     {"height": height, "weight": height - 100 + rng.normal(0, 5, 200)}, GaussianBIC()
     ... ).graph
     CPDAG(height — weight)
     """

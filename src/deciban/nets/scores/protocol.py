@@ -52,8 +52,8 @@ class LocalScores(Protocol):
 
     Examples
     --------
-    >>> import deciban as db
-    >>> scores = db.BIC().on({"rain": ["no", "yes"], "wet": ["no", "yes"]})
+    >>> from deciban.nets import BIC
+    >>> scores = BIC().on({"rain": ["no", "yes"], "wet": ["no", "yes"]})
     >>> scores.names, scores.local([(0, 0b0), (0, 0b10)]).shape
     (('rain', 'wet'), (2,))
     """

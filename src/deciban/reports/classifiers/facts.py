@@ -11,7 +11,7 @@ import numpy as np
 from deciban.decide import ProbabilityScores
 from deciban.models.assess import ChosenRow, Origin, Predictions, choose_rows, named_target, predict_honestly
 from deciban.read import read_target, split_target
-from deciban.read.frame import take_rows
+from deciban.read.container import take_rows
 from deciban.read.target import Target
 from deciban.types import AnyArray, Codes, Floats
 

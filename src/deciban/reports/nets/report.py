@@ -22,6 +22,7 @@ from deciban.nets.graphs.marked import MarkedGraph
 from deciban.nets.graphs.picture import picture_of
 from deciban.nets.inference.arrow_strength import ArrowStrengths
 from deciban.nets.inference.beliefs import Beliefs
+from deciban.nets.learning.fit import TableFit
 from deciban.nets.scores.score_graph import SCORES
 from deciban.nets.search.result import SearchResult
 from deciban.nets.search.search import edge_support
@@ -106,7 +107,7 @@ def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
         (f"{network.n_parameters:,}", "free parameters"),
         (f"{max(map(len, network.states.values()), default=0):,}", "states of a node at most"),
     ]
-    counts = None if net._fit is None else net.tally_.counts
+    counts = net.tally_.counts if isinstance(net._fitted, TableFit) else None
     sections = [
         overview_section(
             facts,
@@ -273,7 +274,7 @@ def _subtitle(graph: Graph) -> str:
 
 def _about(net: BayesNet) -> str:
     """The rows that the tables were estimated from."""
-    if net._fit is None:
+    if not isinstance(net._fitted, TableFit):
         return paragraph("The tables were given, not estimated from rows.")
     unseen = net.unseen_parents_
     said = f"The tables were estimated from {counted(net.tally_.rows, 'row')}."
@@ -314,7 +315,7 @@ def net_making(net: BayesNet | GaussianNet, *, has_data: bool, evidence: Mapping
     given = f", evidence={dict(evidence)!r}" if evidence else ""
     report = f"db.report(net{', data' if has_data else ''}{given}).save('report.html')"
     name = type(net).__name__
-    settings = net.settings_ if isinstance(net, BayesNet) and net._fit is not None else None
+    settings = net.settings_ if isinstance(net, BayesNet) and isinstance(net._fitted, TableFit) else None
     if isinstance(net, BayesNet) and settings is None:
         return _section([("tables", "given")], [_IMPORT, "net = db.read_net('net.bif')", report])
     fit = "" if settings is None else f", smoothing={_rule(settings.smoothing)}, missing={settings.missing!r}"

@@ -22,7 +22,6 @@ from deciban.serve.adapters.choose import adapter_of
 from deciban.serve.learning.changes import Action
 from deciban.serve.learning.live_model import LiveModel
 from deciban.serve.limits import Limits, is_stream, parse, read_json, read_lines, too_large
-from deciban.serve.metrics import CHANGED
 from deciban.serve.openapi import Endpoint, Operation, Schema
 from deciban.serve.problems import Problem
 
@@ -79,7 +78,7 @@ class LearningRoutes:
         except DecibanError as error:
             raise _problem(error) from error
         if not answer.is_repeated:
-            request.scope[CHANGED] = action, len(batch.rows)
+            request.app.state.metrics.add_rows(action, len(batch.rows))
         headers = {"Idempotent-Replayed": "true"} if answer.is_repeated else None
         return Response(orjson.dumps(answer.content), headers=headers, media_type="application/json")
 
