@@ -4,7 +4,10 @@ A model file never runs code that it brings along: reading it makes values of re
 of your own, such as a distribution or a smoothing, to save and load models that use it.
 
 A value is written by the fields of its dataclass and made again by calling the class with these fields, so
-``__post_init__`` checks what a file says.
+``__post_init__`` checks what a file says. A checksum shows that a file is undamaged, not that its contents are valid:
+the `check` of a class looks at every index, offset and shape of a value that was read, before anything computes with
+it, so that code that uses the value never reads outside an array, and never meets a count that is negative or not a
+number.
 """
 
 from __future__ import annotations
@@ -17,7 +20,17 @@ import numpy as np
 
 from deciban.errors import ParameterError
 
-__all__ = ["STORED", "ByFields", "Stored", "registered", "storable"]
+__all__ = [
+    "STORED",
+    "ByFields",
+    "Stored",
+    "check_ends",
+    "check_names",
+    "check_numbers",
+    "registered",
+    "require",
+    "storable",
+]
 
 T = TypeVar("T")
 Fields = dict[str, Any]
@@ -81,6 +94,34 @@ def registered(base: type[T]) -> list[type[T]]:
 def _identity(cls: type) -> tuple[str, str]:
     """Equal for a class and for the same class when its module is loaded again."""
     return cls.__module__, cls.__qualname__
+
+
+def require(holds: bool, message: str) -> None:
+    """Raise a ValueError with this message where a condition does not hold."""
+    if not holds:
+        raise ValueError(message)
+
+
+def check_numbers(values: Any, shape: tuple[int | None, ...], what: str, *, negative: bool = False) -> None:
+    """An array of finite numbers of this shape, none below 0 unless `negative`."""
+    require(isinstance(values, np.ndarray) and values.dtype.kind in "iuf", f"{what} are not numbers")
+    fits = values.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, values.shape, strict=True))
+    require(fits, f"{what} have the shape {values.shape}")
+    require(bool(np.isfinite(values).all()), f"{what} are not all finite")
+    require(negative or not values.size or bool(values.min() >= 0), f"{what} are negative")
+
+
+def check_ends(ends: Any, last: int, what: str) -> None:
+    """Ascending from 0 to `last`."""
+    is_list = isinstance(ends, np.ndarray) and ends.dtype == np.int64 and ends.ndim == 1 and len(ends) > 0
+    require(is_list and ends[0] == 0 and ends[-1] == last, f"{what} do not fit")
+    require(bool((np.diff(ends) >= 0).all()), f"{what} do not ascend")
+
+
+def check_names(names: Any, columns: int) -> None:
+    """None, or a name for each column."""
+    is_list = isinstance(names, tuple) and len(names) == columns and all(isinstance(name, str) for name in names)
+    require(names is None or is_list, "the names do not fit the columns")
 
 
 class ByFields:

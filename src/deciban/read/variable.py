@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from deciban.read.scalar import KnownLabels
-from deciban.storable import ByFields
+from deciban.storable import ByFields, check_numbers, require, storable
 from deciban.types import AnyArray, Codes, Ints
 
 __all__ = [
@@ -44,6 +44,22 @@ MISSING = -1
 """The code of a missing value. A value that is not a label has the code ``len(labels)``."""
 
 
+def _check_variable(variable: Variable) -> None:
+    """Labels must be distinct and fit the number of states."""
+    labels = variable.labels
+    require(isinstance(variable.name, str) and isinstance(variable.is_coded, bool), "a variable has no name")
+    require(isinstance(labels, np.ndarray) and labels.ndim == 1, "a variable has no list of labels")
+    require(type(variable.size) is int and variable.size >= len(labels), "a variable has more labels than states")
+    if variable.is_coded:
+        check_numbers(labels, (None,), "codes")
+        require(not len(labels) or int(labels[-1]) < variable.size, "a code is too large")
+    if labels.dtype.kind == "O":
+        require(len(set(labels.tolist())) == len(labels), "a label occurs twice")
+    else:
+        require(bool((labels[1:] > labels[:-1]).all()), "labels do not ascend")
+
+
+@storable(check=_check_variable)
 @dataclass(frozen=True, eq=False)
 class Variable(ByFields):
     """The states of one column: sorted labels, and how many states there may be."""

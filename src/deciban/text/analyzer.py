@@ -53,6 +53,7 @@ import numpy as np
 from deciban.choices import check_choice
 from deciban.errors import InputTypeError, MissingValueError, ParameterError
 from deciban.read.scalar import is_missing
+from deciban.storable import storable
 
 __all__ = [
     "ANALYZER_PARAMETERS",
@@ -170,6 +171,7 @@ StripAccents = Literal["unicode", "ascii"]
 _OF_CHARACTERS = ("char", "char_wb")
 
 
+@storable
 @dataclass(frozen=True)
 class TokenRules:
     """How a document is split into terms.

@@ -27,13 +27,14 @@ from deciban.decide.temperature import document_temperature
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.models.decider import Decider
-from deciban.models.form import Form
+from deciban.models.form import Form, check_form
 from deciban.models.leave_one_out import prior_without_own
 from deciban.models.text.counting_in_parts import capped_tally
 from deciban.models.text.document_classifier import FEWEST
 from deciban.models.text.left_out import leave_documents_out
 from deciban.models.text.model import TextModel, estimate_text
 from deciban.read.documents import Documents
+from deciban.storable import storable
 from deciban.tallies import Sample, Tally
 from deciban.text.analyzer import Analyzer
 from deciban.text.bag import Bag
@@ -56,6 +57,7 @@ _NO_TOKENS_LEFT = "after pruning, no token remains. Try lower drop_top, min_coun
 NO_TOKENS = "empty vocabulary: no document has a token. Pass another analyzer, or a smaller `shortest`."
 
 
+@storable(check=check_form)
 @dataclass(frozen=True)
 class TextForm(Form):
     """The form of documents, and the temperature that was learned from them; None before."""

@@ -35,6 +35,7 @@ from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.log_sums import log_softmax
+from deciban.models.form import is_temperature
 from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.text.document_classifier import (
     DOCUMENT_FREQUENCY,
@@ -48,7 +49,7 @@ from deciban.models.text.explain import DocumentCase, explain_document
 from deciban.models.text.model import TextModel, top_tokens
 from deciban.read import Target, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
-from deciban.storage.model_checks import check_learned_temperature, check_weights
+from deciban.storable import check_numbers, require
 from deciban.tallies import Sample, Tally
 from deciban.text import kernels
 from deciban.text.analyzer import (
@@ -590,8 +591,13 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
 
     def _restore(self, state: dict[str, Any]) -> None:
         tally: Tally = state["tally"]
-        check_weights(state["coef"], state["intercept"], tally)
-        check_learned_temperature(state["temperature"])
+        coef, intercept, temperature = state["coef"], state["intercept"], state["temperature"]
+        is_bag = isinstance(tally, Tally) and len(tally.parts) == 1 and isinstance(tally.parts[0], Bag)
+        require(is_bag and tally.parts[0].vocabulary is not None, "it holds no tally of documents")
+        sides = 1 if len(tally.classes) == 2 else len(tally.classes)
+        check_numbers(coef, (sides, tally.parts[0].size), "weights", negative=True)
+        check_numbers(intercept, (sides,), "constants", negative=True)
+        require(coef.dtype == intercept.dtype == np.float64, "weights are of another precision")
+        require(is_temperature(temperature), "a temperature is impossible")
         analyzer = self._analyzer(was_spaceless(tally.parts[0].rules))
-        learned = state["coef"], state["intercept"], state["temperature"]
-        self._fitted = RatioFit(self._settings(), analyzer, tally, *learned)
+        self._fitted = RatioFit(self._settings(), analyzer, tally, coef, intercept, temperature)
