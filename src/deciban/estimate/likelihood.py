@@ -15,9 +15,10 @@ A likelihood without a closed form, such as a kernel density or that of a text, 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.estimate.drawing import Drawn
 from deciban.estimate.values import Markers, is_missing, number_reader, numbers_of
-from deciban.read import Column, plain
+from deciban.read import MISSING_LABEL, Column, plain
 from deciban.read.variable import object_array
 from deciban.types import AnyArray, Codes, Floats
 
@@ -43,6 +44,7 @@ __all__ = [
     "States",
     "Token",
     "WeightedLikelihood",
+    "plain_numbers",
     "times",
 ]
 
@@ -196,10 +198,31 @@ def times(weights: Floats, logs: Floats) -> Floats:
 
 
 class Labels(NamedTuple):
-    """The states are labels; with `is_coded`, whole numbers that are their own codes, none of them negative."""
+    """The states are labels; with `is_coded`, whole numbers that are their own codes, none of them negative.
+
+    `has_missing` where fit had missing values and took them for a state, which may be among the labels.
+    """
 
     labels: Sequence[Any]
     is_coded: bool = False
+    has_missing: bool = False
+
+    @property
+    def is_dense(self) -> bool:
+        """True where the codes 0 … n − 1 are the labels."""
+        return self.is_coded and list(self.labels) == list(range(len(self.labels)))
+
+    def known(self) -> dict[Any, int]:
+        """The code of each label that is not a missing value."""
+        return {label: code for code, label in enumerate(self.labels) if label != MISSING_LABEL}
+
+    def state(self, value: Any) -> int:
+        """The code of a value that is not missing; −1 where it is no state."""
+        return self.known().get(value, -1)
+
+    def to_plain(self) -> dict[str, Any]:
+        shown = [None if label == MISSING_LABEL else str(label) for label in self.labels]
+        return {"kind": "labels", "labels": shown}
 
 
 class Bins(NamedTuple):
@@ -207,11 +230,25 @@ class Bins(NamedTuple):
 
     cuts: Sequence[float]
 
+    def state(self, value: Any) -> float:
+        """The number itself: who reads the plain form finds the bin."""
+        return float(value)
+
+    def to_plain(self) -> dict[str, Any]:
+        return {"kind": "bins", "cuts": plain_numbers(np.asarray(self.cuts, dtype=np.float64))}
+
 
 class Presence(NamedTuple):
     """The states are absent and present: a boolean, or a number above the threshold."""
 
     threshold: float
+
+    def state(self, value: Any) -> int:
+        """1 where it is present, else 0."""
+        return int(float(value) > self.threshold)
+
+    def to_plain(self) -> dict[str, Any]:
+        return {"kind": "presence", "threshold": self.threshold}
 
 
 States = Labels | Bins | Presence
@@ -225,18 +262,36 @@ class StateLogs:
     ----------
     states : how a value becomes a state
     logs : states × classes
-    unseen : those of a label that is not a state; None where it is an error
+    unseen : those of a label that is not a state
     missing : those of a missing value; None where it is an error
     unseen_code, missing_code : the index of a label that is not a state, and of a missing value, where these are the
         codes of tables; n and n + 1 for n states when None
+    is_strict : True where a label that is not a state is an error; `unseen` is for who cannot raise one
     """
 
     states: States
     logs: Floats
-    unseen: Floats | None
+    unseen: Floats
     missing: Floats | None
     unseen_code: int | None = None
     missing_code: int | None = None
+    is_strict: bool = False
+
+    @property
+    def code_of_unseen(self) -> int:
+        """The index of a label that is not a state."""
+        return len(self.logs) if self.unseen_code is None else self.unseen_code
+
+    @property
+    def code_of_missing(self) -> int:
+        """The index of a missing value."""
+        return len(self.logs) + 1 if self.missing_code is None else self.missing_code
+
+    @property
+    def table(self) -> Floats:
+        """The logs of the states, of an unseen label, and of a missing value, 0 where that is an error."""
+        missing = np.zeros_like(self.unseen) if self.missing is None else self.missing
+        return np.concatenate([self.logs, self.unseen[None], missing[None]])
 
     def times(self, weight: float) -> StateLogs:
         """The log-probabilities multiplied by the weight of the column."""
@@ -245,8 +300,18 @@ class StateLogs:
 
     def with_missing(self, known: Floats, missing: Floats) -> StateLogs:
         """The same, with the log-probabilities that a value is known, and that it is missing."""
-        unseen = None if self.unseen is None else self.unseen + known
-        return replace(self, logs=self.logs + known, unseen=unseen, missing=missing)
+        return replace(self, logs=self.logs + known, unseen=self.unseen + known, missing=missing)
+
+    def state(self, value: Any) -> float:
+        """A value that is not missing as the plain form takes it."""
+        return self.states.state(value)
+
+    def to_plain(self) -> dict[str, Any]:
+        """As numbers and texts, which JSON can hold."""
+        unseen = None if self.is_strict else plain_numbers(self.unseen)
+        logs = {"logs": plain_numbers(self.logs), "unseen": unseen, "missing": plain_numbers(self.missing)}
+        codes = {"unseen_code": self.unseen_code, "missing_code": self.missing_code}
+        return {**self.states.to_plain(), **logs, **codes}
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,8 +357,25 @@ class Curve:
         """The same, with the log-probabilities that a value is known, and that it is missing."""
         return replace(self, constant=self.constant + known, missing=missing)
 
+    def state(self, value: Any) -> float:
+        """A value that is not missing as the plain form takes it."""
+        return float(value)
+
+    def to_plain(self) -> dict[str, Any]:
+        """As numbers and texts, which JSON can hold."""
+        return {"kind": "curve", **{each.name: plain_numbers(getattr(self, each.name)) for each in fields(self)}}
+
 
 Formula = StateLogs | Curve
+
+
+def plain_numbers(value: Any) -> Any:
+    """Numbers and arrays of them as JSON holds them: it has no infinity, which is the text "Infinity"."""
+    if isinstance(value, np.ndarray):
+        return [plain_numbers(part) for part in (value if value.ndim > 1 else value.tolist())]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return value
 
 
 def scaled(weight: float, logs: Any) -> Any:

@@ -37,11 +37,11 @@ import numpy as np
 from sklearn.base import clone
 
 from deciban.decide import Report, evaluate
+from deciban.decide.decider import labels_of
 from deciban.errors import DecibanWarning, InputError, ParameterError
 from deciban.estimate.missing import examples
 from deciban.estimate.values import short_number
 from deciban.explain import Explanation
-from deciban.models.decider import labels_of
 from deciban.models.families.tan import TAN
 from deciban.models.leave_one_out import left_out_posterior
 from deciban.models.naive_bayes import NaiveBayes

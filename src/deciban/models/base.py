@@ -34,18 +34,18 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
 
 from deciban.decide import NO_DECISION, Calibration
+from deciban.decide.decider import Beliefs, Decider, by_blocks, labels_of, share_right
 from deciban.engines import spark
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
 from deciban.engines.source import OnBadRow
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError
+from deciban.estimate.closed_form import ClosedForm
 from deciban.estimate.drawing import Drawn, RandomState, drawn_table, read_count, read_seed
 from deciban.estimate.smoothing import is_estimated
 from deciban.explain import Evidence, Explanation
 from deciban.explain import explain as explain_evidence
-from deciban.export.closed_form import ClosedForm
 from deciban.limits import check_memory
-from deciban.models.decider import Beliefs, Decider, by_blocks, labels_of, share_right
 from deciban.models.form import Form, array_of_row, check_names, values_of
 from deciban.models.from_source import fit_source
 from deciban.models.parameters import FITTED_WITH, FittedParameters, SkipOrError, as_fitted, sees_fitted, words

@@ -39,14 +39,12 @@ from sklearn.utils._param_validation import Interval
 from deciban.decide import finish
 from deciban.errors import InputError, ParameterError, warn_user
 from deciban.estimate import Lidstone, estimate_gaussian, log_norms, log_priors, log_probabilities, packed_tables
+from deciban.estimate.closed_form import ClosedForm, MatrixInput, NamedFormula
 from deciban.estimate.drawing import Drawn, RandomState, draw_classes, draw_states, read_lengths
 from deciban.estimate.likelihood import Curve, Formula, Labels, Presence, StateLogs
 from deciban.explain.tokens import TermProbabilities, chosen_terms
-from deciban.export.closed_form import ClosedForm, NamedFormula
-from deciban.export.onnx.graph import Graph
-from deciban.export.onnx.to_onnx import Scores, bernoulli_scores, categorical_scores, gaussian_scores, linear_scores
 from deciban.models.base import BayesClassifier
-from deciban.models.exported import OnnxClassifier, SqlClassifier
+from deciban.models.exported import SqlClassifier
 from deciban.models.form import Form
 from deciban.models.parameters import SkipOrError, Unseen, words
 from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
@@ -103,7 +101,7 @@ COUNT_CONSTRAINTS: dict[str, list[Any]] = {
 _SMALLEST_ALPHA = 1e-10
 
 
-class DiscreteNB(SqlClassifier, OnnxClassifier):
+class DiscreteNB(SqlClassifier):
     """A model whose log-likelihood is linear in the columns: log P(x | j) = b_j + Σ_k amount(x_k)·w_jk."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -168,7 +166,7 @@ class DiscreteNB(SqlClassifier, OnnxClassifier):
             NamedFormula(name, self._curve(self._weight[i, :classes], np.zeros(classes)))
             for i, name in enumerate(self._names())
         ]
-        return ClosedForm(self._start(), self._prior, columns)
+        return ClosedForm(self._start(), self._prior, columns, matrix=MatrixInput(self._names(), are_doubles=True))
 
     def _curve(self, slope: Floats, constant: Floats) -> Curve:
         """The log-likelihood of a count or an amount."""
@@ -344,9 +342,6 @@ class MultinomialNB(TermNB):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
-    def _onnx_scores(self, graph: Graph) -> Scores:
-        return linear_scores(self, graph)
-
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         alpha = self._check_alpha(form.columns)
         sums = tally.parts[0].sums
@@ -477,9 +472,6 @@ class ComplementNB(DiscreteNB):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.norm = norm
         self.missing = missing
-
-    def _onnx_scores(self, graph: Graph) -> Scores:
-        return linear_scores(self, graph)
 
     _why_no_joint = "it scores a class by the rows of all other classes"
 
@@ -622,9 +614,6 @@ class BernoulliNB(TermNB):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
-    def _onnx_scores(self, graph: Graph) -> Scores:
-        return bernoulli_scores(self, graph)
-
     def _weighing(self) -> Weighing:
         skips = self.missing == "skip"
         if self.binarize is None:
@@ -711,7 +700,7 @@ class BernoulliNB(TermNB):
         absent, present = self._absent_logs(), self.feature_log_prob_
         pairs = zip(self._names(), absent.T, present.T, strict=True)
         columns = [NamedFormula(name, self._formula(gone, here)) for name, gone, here in pairs]
-        return ClosedForm(self._start(), self._prior, columns)
+        return ClosedForm(self._start(), self._prior, columns, matrix=MatrixInput(self._names(), are_doubles=True))
 
     def _formula(self, absent: Floats, present: Floats) -> Formula:
         """The log-likelihood of a column: by its two states, or of a share between 0 and 1."""
@@ -758,7 +747,7 @@ def _whole(terms: Terms, alpha: Any) -> Floats:
     return terms.known + 2.0 * np.asarray(alpha, dtype=np.float64)
 
 
-class CategoricalNB(SqlClassifier, OnnxClassifier):
+class CategoricalNB(SqlClassifier):
     """Categorical naive Bayes: each column has one of its states. A drop-in for ``sklearn.naive_bayes.CategoricalNB``.
 
     Whole numbers are codes, as in scikit-learn: a column whose largest value is 4 has the states 0 … 4; booleans are
@@ -837,9 +826,6 @@ class CategoricalNB(SqlClassifier, OnnxClassifier):
         self.alpha, self.force_alpha, self.min_categories = alpha, force_alpha, min_categories
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing, self.unseen = missing, unseen
-
-    def _onnx_scores(self, graph: Graph) -> Scores:
-        return categorical_scores(self, graph)
 
     def _read(self, X: Any) -> Matrix | Table:
         held = container_of(X)
@@ -949,10 +935,10 @@ class CategoricalNB(SqlClassifier, OnnxClassifier):
         for i, part in enumerate(self._parts):
             logs = self._table[starts[i] : starts[i + 1], : len(self.classes_)]
             states = Labels(part.variable.labels.tolist(), part.variable.is_coded)
-            unseen = None if self.unseen == "error" else logs[-2]
-            formula = StateLogs(states, logs[:-2], unseen, logs[-1] if self.missing == "skip" else None)
+            missing, is_strict = logs[-1] if self.missing == "skip" else None, self.unseen == "error"
+            formula = StateLogs(states, logs[:-2], logs[-2], missing, is_strict=is_strict)
             columns.append(NamedFormula(self._names()[i], formula))
-        return ClosedForm(self._start(), self._prior, columns)
+        return ClosedForm(self._start(), self._prior, columns, matrix=MatrixInput(self._names(), are_doubles=True))
 
     def _check_codes(self, codes: AnyArray, data: Matrix | Table) -> None:
         """Refuse missing and unseen values where they are errors."""
@@ -1017,7 +1003,7 @@ def _widened(part: Counts, size: int, *, dense: bool = False) -> Counts:
     return part.restated(type(wider).of_codes(wider.name, wider.size) if dense else wider)
 
 
-class GaussianNB(SqlClassifier, OnnxClassifier):
+class GaussianNB(SqlClassifier):
     """Gaussian naive Bayes: each column is normal within a class. A drop-in for ``sklearn.naive_bayes.GaussianNB``.
 
     Beyond scikit-learn: sparse input, missing values, new classes later on, `merge`, `forget`, `evidence` and
@@ -1074,9 +1060,6 @@ class GaussianNB(SqlClassifier, OnnxClassifier):
     def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9, missing: SkipOrError = "error") -> None:
         self.priors, self.var_smoothing, self.missing = priors, var_smoothing, missing
 
-    def _onnx_scores(self, graph: Graph) -> Scores:
-        return gaussian_scores(self, graph)
-
     def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         return sample.tally(gather_moments(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
 
@@ -1121,7 +1104,7 @@ class GaussianNB(SqlClassifier, OnnxClassifier):
             NamedFormula(name, Curve(norm[:, i], missing, mean=mean[:, i], half=half[:, i]))
             for i, name in enumerate(self._names())
         ]
-        return ClosedForm(self._start(), self._prior, columns)
+        return ClosedForm(self._start(), self._prior, columns, matrix=MatrixInput(self._names(), are_doubles=True))
 
     def _column_evidence(self, data: Matrix) -> Floats:
         columns = self.n_features_in_

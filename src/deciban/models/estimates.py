@@ -34,12 +34,12 @@ from sklearn.utils._param_validation import StrOptions
 from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Likelihood, Smoothing, settle_priors
+from deciban.estimate.closed_form import NamedFormula
 from deciban.estimate.drawing import Drawn
 from deciban.estimate.likelihood import Contest, times
 from deciban.estimate.missing import association, estimate_columns, leave_one_out
 from deciban.estimate.values import Markers, is_missing
 from deciban.explain import DocumentExplanation
-from deciban.export.closed_form import NamedFormula
 from deciban.limits import check_memory
 from deciban.models.form import Form
 from deciban.models.schema import Schema

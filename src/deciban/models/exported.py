@@ -2,23 +2,75 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from deciban.engines.sql.expressions import expressions_for
 from deciban.errors import ParameterError
+from deciban.estimate.closed_form import MatrixInput
 from deciban.export import sql
-from deciban.export.onnx.graph import Graph
-from deciban.export.onnx.to_onnx import Scores, onnx_graph
+from deciban.export.onnx.to_onnx import write_graph
+from deciban.files import as_path, write_whole
 from deciban.models.base import BayesClassifier
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
 
 __all__ = ["OnnxClassifier", "SqlClassifier"]
 
 
-class SqlClassifier(BayesClassifier):
-    """A classifier whose posteriors have a closed form (`_closed_form`), so that rows are scored where they are."""
+class OnnxClassifier(BayesClassifier):
+    """A classifier whose posteriors have a closed form (`_closed_form`), which a graph can compute."""
+
+    def _matrix_input(self) -> MatrixInput | None:
+        """The columns of the matrix that the model was fitted on; None where the columns have names."""
+        return None if self._form.names else MatrixInput(self._names())
+
+    def to_onnx(self, path: str | PathLike[str] | None = None) -> ModelProto:
+        """Make an ONNX graph of the fitted model. Needs ``pip install 'deciban[onnx]'``.
+
+        **Inputs**: the drop-ins, and models of a matrix without column names, have one input, ``X``, of rows × columns.
+        `NaiveBayes`, `TAN`, `AODE` and `KDB` have one input for each column that they use, of rows × 1, with its name.
+        Numbers are doubles, labels are strings, int64 or booleans. NaN is a missing number, the empty string a missing
+        label (unless it is a label of the column).
+
+        **Outputs**: ``label``, as `predict` gives it; ``probabilities``, rows × classes, as `predict_proba` gives them,
+        in the order of `classes_`, which the metadata contain as JSON under the key ``classes``. A model with `reject`
+        has a third output, ``is_decided``: where it is False, `predict` gives None, and ``label`` is the class that was
+        rejected.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            A file to write the graph to, such as "model.onnx"; none is written when None.
+
+        Returns
+        -------
+        graph : onnx.ModelProto
+            The graph.
+
+        Examples
+        --------
+        >>> from deciban import GaussianNB
+        >>> graph = (
+        ...     GaussianNB()
+        ...     .fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
+        ...     .to_onnx()
+        ... )
+        >>> [each.name for each in graph.graph.output]
+        ['label', 'probabilities']
+        """
+        self._check_fitted()
+        form, name = self._closed_form(), type(self).__name__
+        graph = write_graph(form, self.classes_, self._decider(), self._calibration(), name)
+        if path is not None:
+            write_whole(as_path(path), graph.SerializeToString())
+        return graph
+
+
+class SqlClassifier(OnnxClassifier):
+    """A classifier whose closed form is small enough for a query, so that rows are scored where they are."""
 
     def to_sql(
         self,
@@ -60,8 +112,10 @@ class SqlClassifier(BayesClassifier):
             All values are NULL in rows for which `predict` raises an error: an infinite number, a value that is missing
             or unseen where that is an error, a negative count.
 
-        Notes ----- Columns are read by the names of `feature_names_in_`; those of a model that was fitted without names
-        are x0, x1 and so on. Needs sqlglot: ``pip install "deciban[sql]"``.
+        Notes
+        -----
+        Columns are read by the names of `feature_names_in_`; those of a model that was fitted without names are x0, x1
+        and so on. Needs sqlglot: ``pip install "deciban[sql]"``.
 
         Examples
         --------
@@ -85,47 +139,3 @@ class SqlClassifier(BayesClassifier):
         form, labels = self._closed_form(), self.classes_.tolist()
         wanted = sql.Wanted(table, keys, explain=explain)
         return sql.write_query(dialect_of, form, labels, self._decider(), self._calibration(), wanted)
-
-
-class OnnxClassifier(BayesClassifier):
-    """A classifier whose log-likelihoods can be written as nodes of an ONNX graph (`_onnx_scores`)."""
-
-    @abstractmethod
-    def _onnx_scores(self, graph: Graph) -> Scores:
-        """Add nodes that compute log P(row | class)."""
-
-    def to_onnx(self, path: str | PathLike[str] | None = None) -> Any:
-        """Make an ONNX graph of the fitted model. Needs ``pip install 'deciban[onnx]'``.
-
-        **Inputs**: the drop-ins, and models of a matrix without column names, have one input, ``X``, of rows × columns.
-        `NaiveBayes` has one input for each column that it uses, of rows × 1, with the name of the column. Numbers are
-        doubles, labels are strings, int64 or booleans. NaN is a missing number, the empty string a missing label
-        (unless it is a label of the column).
-
-        **Outputs**: ``label``, as `predict` gives it; ``probabilities``, rows × classes, as `predict_proba` gives them,
-        in the order of `classes_`, which the metadata contain as JSON under the key ``classes``. A model with `reject`
-        has a third output, ``is_decided``: where it is False, `predict` gives None, and ``label`` is the class that was
-        rejected.
-
-        Parameters
-        ----------
-        path : str or path, optional
-            A file to write the graph to, such as "model.onnx"; none is written when None.
-
-        Returns
-        -------
-        graph : onnx.ModelProto
-            The graph.
-
-        Examples
-        --------
-        >>> from deciban import GaussianNB
-        >>> graph = (
-        ...     GaussianNB()
-        ...     .fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
-        ...     .to_onnx()
-        ... )
-        >>> [each.name for each in graph.graph.output]
-        ['label', 'probabilities']
-        """
-        return onnx_graph(self, path)

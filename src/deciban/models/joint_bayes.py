@@ -19,15 +19,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from deciban.decide import Reject
+from deciban.decide.decider import Decider
 from deciban.errors import ParameterError
 from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
 from deciban.estimate.drawing import Drawn, DrawnLabels, draw_classes, draw_codes
 from deciban.limits import check_memory
 from deciban.models.base import BayesClassifier
-from deciban.models.decider import DECIDER_CONSTRAINTS, Decider
 from deciban.models.form import Form, table_of_row
 from deciban.models.leave_one_out import LeaveOneOut
-from deciban.models.parameters import Rule, SkipOrError
+from deciban.models.parameters import DECIDER_CONSTRAINTS, Rule, SkipOrError
 from deciban.read import MISSING, Table, Variable, distinct, generated_names, read_table
 from deciban.read.scalar import KnownLabels
 from deciban.read.variable import object_array

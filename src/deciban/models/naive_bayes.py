@@ -17,8 +17,10 @@ from sklearn.base import clone
 
 from deciban.choices import did_you_mean
 from deciban.decide import Reject
+from deciban.decide.decider import by_blocks
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Ignore, Laplace, Likelihood, Smoothing
+from deciban.estimate.closed_form import ClosedForm
 from deciban.estimate.distributions.ignore import no_counts
 from deciban.estimate.drawing import Drawn, draw_classes
 from deciban.estimate.likelihood import Contest
@@ -26,11 +28,7 @@ from deciban.estimate.live import Setting
 from deciban.estimate.missing import association, count_column, count_parameters, examples, is_of_column
 from deciban.estimate.values import Example
 from deciban.explain import Explanation, Nomogram, Scale
-from deciban.export.closed_form import ClosedForm
-from deciban.export.onnx.graph import Graph
-from deciban.export.onnx.to_onnx import Scores, column_scores
 from deciban.models.column_choice import choose_columns, judge_columns
-from deciban.models.decider import by_blocks
 from deciban.models.estimates import (
     COLUMN_WEIGHTS,
     Estimates,
@@ -40,7 +38,7 @@ from deciban.models.estimates import (
     left_out_likelihood,
     settle_weights,
 )
-from deciban.models.exported import OnnxClassifier, SqlClassifier
+from deciban.models.exported import SqlClassifier
 from deciban.models.form import Form, table_of_row
 from deciban.models.learned_weights import Rows, learn_weights, order_of_rows, with_classes_in
 from deciban.models.parameters import FITTED_WITH, Measure, MissingOrAuto, Rule, Unseen, as_fitted, sees_fitted, words
@@ -149,7 +147,7 @@ def _are_numbers(values: Sequence[Example]) -> bool:
     return bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
 
 
-class NaiveBayes(TableClassifier, SqlClassifier, OnnxClassifier):
+class NaiveBayes(TableClassifier, SqlClassifier):
     """Naive Bayes for a table of labels, numbers and text, with missing values.
 
     Parameters
@@ -492,10 +490,7 @@ class NaiveBayes(TableClassifier, SqlClassifier, OnnxClassifier):
 
     def _closed_form(self) -> ClosedForm:
         columns = self._estimates.formulas(self.schema_, markers_of(self.na_values), self._form.numerals)
-        return ClosedForm(self._start(), self._prior, columns)
-
-    def _onnx_scores(self, graph: Graph) -> Scores:
-        return column_scores(self, graph)
+        return ClosedForm(self._start(), self._prior, columns, matrix=self._matrix_input())
 
     def _column_evidence(self, data: Table) -> Floats:
         return self._estimates.columns(data)

@@ -13,7 +13,7 @@ An unknown or impossible parameter is an error that names the closest known one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
 from types import FunctionType
 from typing import Any, ClassVar, Concatenate, Literal, ParamSpec, Self, TypeVar, get_args
@@ -22,9 +22,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import InvalidParameterError, StrOptions
 
 from deciban.choices import closest, did_you_mean
+from deciban.decide import Reject
+from deciban.decide.decider import Rule
 from deciban.errors import InputTypeError, ParameterError, UnfittedError
 
 __all__ = [
+    "DECIDER_CONSTRAINTS",
     "FITTED_WITH",
     "FittedParameters",
     "Measure",
@@ -201,9 +204,6 @@ SkipOrError = Literal["skip", "error"]
 Unseen = Literal["smooth", "ignore", "error"]
 """What a label is that did not occur in fit: a state counted 0 times, no evidence, or an error."""
 
-Rule = Literal["map", "ml"]
-"""How to decide: by the posterior, or by the likelihood alone."""
-
 Measure = Literal["mi", "chi2", "su"]
 """A measure of association: mutual information, χ², or symmetrical uncertainty."""
 
@@ -211,3 +211,11 @@ Measure = Literal["mi", "chi2", "su"]
 def words(options: Any) -> StrOptions:
     """The constraint that a parameter is one of the words of a `Literal`."""
     return StrOptions(set(get_args(options)))
+
+
+DECIDER_CONSTRAINTS: dict[str, list[Any]] = {
+    "rule": [words(Rule)],
+    "loss": [Mapping, "array-like", None],
+    "reject": [Reject, float, None],
+}
+"""Which values `rule`, `loss` and `reject` take."""

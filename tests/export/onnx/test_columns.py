@@ -87,10 +87,10 @@ def test_unseen_labels_are_treated_as_in_the_model(unseen):
     assert_same(model, {"sky": ["hail", "sun", "Sun"], "doors": [2, 3, -1]})
 
 
-def test_what_has_no_operators_is_named():
+def test_what_has_no_formula_is_named():
     table, y = table_of()
     model = db.NaiveBayes(columns={"size": db.Kernel()}).fit(table, y)
-    with pytest.raises(ParameterError, match=r"column 'size' is Kernel\(\), which ONNX has no operators for"):
+    with pytest.raises(ParameterError, match=r"column 'size' is Kernel\(\), whose likelihood is not a formula"):
         model.to_onnx()
     notes = [f"a note of {i} words about the weather and the sky" for i in range(8)]
     model = db.NaiveBayes(columns={"note": db.Text()}).fit({"note": notes}, [0, 1] * 4)

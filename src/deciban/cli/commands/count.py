@@ -87,8 +87,8 @@ def merge(
 
     Models can be merged where they have the same columns and count them in the same way.
     """
-    from deciban.storage.description import describe
     from deciban.models.fitting import merged
+    from deciban.storage.description import describe
     from deciban.storage.model_files import load, save
 
     whole = merged([load(name) for name in files])

@@ -161,7 +161,7 @@ class PresenceLikelihood(CategoricalLikelihood):
     def _as_states(self, column: Column) -> Column:
         return self._presence(column)
 
-    def _formula_states(self, labels: Sequence[Any]) -> States:  # noqa: ARG002
+    def _formula_states(self, labels: Sequence[Any], *, has_missing: bool) -> States:  # noqa: ARG002
         return Presence(self._threshold)
 
 

@@ -181,14 +181,14 @@ class Categorical(ColumnDistribution):
 
     def states(self, variable: Variable, classes: int) -> StateLogs:
         nothing, labels = np.zeros(classes), variable.labels.tolist()
-        unseen = None if self.unseen == "error" else nothing
         missing = None if self.missing == "error" else nothing
         unseen_code = len(labels) + (self.unseen == "ignore")
         missing_code = len(labels) + 1
         if self.missing == "state":
             missing_code = labels.index(MISSING_LABEL) if MISSING_LABEL in labels else unseen_code
-        logs = np.zeros((len(labels), classes))
-        return StateLogs(Labels(labels), logs, unseen, missing, unseen_code, missing_code)
+        logs, states = np.zeros((len(labels), classes)), Labels(labels, has_missing=MISSING_LABEL in labels)
+        codes = {"unseen_code": unseen_code, "missing_code": missing_code}
+        return StateLogs(states, logs, nothing, missing, **codes, is_strict=self.unseen == "error")
 
     def _without_own(self, table: AnyArray, codes: Codes, y: Codes, weights: Floats) -> Floats:
         """(n − w + a) / (N − w + Σa) in the row's own class, (n + a) / (N + Σa) in the others."""
@@ -272,15 +272,15 @@ class CategoricalLikelihood(Likelihood):
         start = int(self._starts[i])
         labels = self._variables[i].labels.tolist()
         logs = self._table[start : start + len(labels) + 2, : self._classes]
-        unseen = None if self.kind.unseen == "error" else logs[-2]
-        missing: Floats | None = logs[-1]
+        is_strict, missing = self.kind.unseen == "error", logs[-1]
         if self.kind.missing == "state":
-            missing = logs[labels.index(MISSING_LABEL)] if MISSING_LABEL in labels else unseen
+            missing = logs[labels.index(MISSING_LABEL)] if MISSING_LABEL in labels else None if is_strict else logs[-2]
         known = [k for k, label in enumerate(labels) if label != MISSING_LABEL]
-        return StateLogs(self._formula_states([labels[k] for k in known]), logs[known], unseen, missing)
+        states = self._formula_states([labels[k] for k in known], has_missing=len(known) < len(labels))
+        return StateLogs(states, logs[known], logs[-2], missing, is_strict=is_strict)
 
-    def _formula_states(self, labels: Sequence[Any]) -> States:
-        return Labels(labels)
+    def _formula_states(self, labels: Sequence[Any], *, has_missing: bool) -> States:
+        return Labels(labels, has_missing=has_missing)
 
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
         codes = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")

@@ -1,11 +1,11 @@
-"""log P(value | class) of the columns of a naive Bayes model, as nodes of a graph: one function a kind of likelihood.
+"""log P(value | class) of the columns of a model as nodes of a graph, from their formulas.
 
-A term that is the same in all classes, such as the −log x! of a Poisson distribution, cancels in the posterior and is
-left out. A value that a distribution cannot produce makes every class impossible.
+Columns of one kind are computed together, so that the nodes are few: all labels and bins are looked up in one table,
+and curves with the same domain are one set of products with the tensor of their numbers. A term that is the same in
+all classes, such as the −log x! of a Poisson distribution, cancels in the posterior and is left out of the formulas. A
+value that a distribution cannot produce makes every class impossible.
 
-`add_columns` is open: ``add_columns.register(MyLikelihood)`` adds the nodes of a distribution of your own.
-
-The negative binomial distribution as nodes of a graph. ONNX has neither log Γ nor log1p, so they are built here.
+ONNX has neither log Γ nor log1p, so they are built here.
 
     log Γ(z) = (s − ½)·log s − s + ½·log 2π + 1/12s − 1/360s³ + … − log z(z + 1)…(z + 7),   s = z + 8
 
@@ -14,254 +14,289 @@ for z below 8, and with s = z and without the product above (Stirling's series, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import singledispatch
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import scipy
 
-from deciban.errors import ParameterError
-from deciban.estimate.column import ColumnDistribution
-from deciban.estimate.distributions.bernoulli import PresenceLikelihood
-from deciban.estimate.distributions.binned import BinnedLikelihood
-from deciban.estimate.distributions.categorical import CategoricalLikelihood
-from deciban.estimate.distributions.gaussian import GaussianLikelihood
-from deciban.estimate.distributions.ignore import NoEvidence
-from deciban.estimate.distributions.lognormal import LogNormalLikelihood
-from deciban.estimate.distributions.mean_only import (
-    LARGEST_COUNT,
-    ExponentialLikelihood,
-    NegativeBinomialLikelihood,
-    PoissonLikelihood,
-)
-from deciban.estimate.likelihood import Likelihood, WeightedLikelihood
-from deciban.estimate.missing import MissingLikelihood
-from deciban.export.onnx.graph import Columns, Graph, Kind, Numbers, kind_of_labels, sum_rows
-from deciban.read import MISSING_LABEL, Variable
-from deciban.types import Floats, Ints
+from deciban.estimate.likelihood import Bins, Curve, Presence, StateLogs
+from deciban.export.onnx.graph import Graph, sum_rows
+from deciban.export.onnx.inputs import Columns, Numbers
+from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["Group", "add_columns", "add_normal", "add_rising", "input_kinds", "log_gamma", "rows_of_states"]
+__all__ = ["add_columns", "add_rising", "add_states", "log_gamma"]
 
 
-@dataclass(frozen=True)
-class Group:
-    """The columns that have one distribution, by their indices in the inputs."""
+def add_columns(columns: Columns) -> str:
+    """Add log P(row | class), the sum over all columns: rows × classes."""
+    tables: dict[int, StateLogs] = {}
+    presences: dict[int, StateLogs] = {}
+    curves: dict[tuple[object, ...], dict[int, Curve]] = {}
+    for i, formula in enumerate(columns.formulas):
+        if isinstance(formula, Curve):
+            curves.setdefault(_domain(formula), {})[i] = formula
+        elif isinstance(formula.states, Presence):
+            presences[i] = formula
+        else:
+            tables[i] = formula
+    logs = [_add_curves(columns, group) for group in curves.values()]
+    if tables:
+        heights = [len(formula.table) for formula in tables.values()]
+        states, _ = add_states(columns, tables, np.cumsum([0, *heights[:-1]]))
+        logs.append(sum_rows(columns.graph, np.concatenate([each.table for each in tables.values()]), states))
+    if presences:
+        logs.append(_add_presences(columns, presences))
+    return columns.graph.total(logs)
 
-    columns: Columns
-    indices: Sequence[int]
-    kind: ColumnDistribution
+
+_FEW_CUTS = 16
+"""So many cuts are all compared with each number; more of them are searched by halves, which has more nodes."""
+
+
+def add_states(columns: Columns, formulas: Mapping[int, StateLogs], starts: Ints) -> tuple[str, list[int]]:
+    """Add the states of some columns: rows × columns, and the index of the column at each place.
+
+    A state is its code, or that of an unseen label or of a missing value, plus the start of its column: the row of a
+    table in which those of the columns follow one another.
+    """
+    tensors: list[str] = []
+    order: list[int] = []
+    codes, presences, bins = _States(), _States(), _States()
+    for (i, formula), start in zip(formulas.items(), starts.tolist(), strict=True):
+        states, unseen, missing = formula.states, start + formula.code_of_unseen, start + formula.code_of_missing
+        if isinstance(states, Bins):
+            bins.put(i, np.asarray(states.cuts, dtype=np.float64), start, unseen, missing)
+        elif isinstance(states, Presence):
+            presences.put(i, np.array([states.threshold]), start, unseen, missing)
+        elif states.is_dense:
+            codes.put(i, np.array([float(len(states.labels))]), start, unseen, missing)
+        else:
+            rows = {label: start + code for label, code in states.known().items()}
+            tensors.append(columns.rows_of_labels(i, rows, unseen=unseen, missing=missing))
+            order.append(i)
+    for group, add in ((codes, _rows_of_codes), (presences, _rows_of_presences), (bins, _rows_of_bins)):
+        if group.indices:
+            tensors.append(add(columns, group))
+            order += group.indices
+    return columns.graph.beside(tensors), order
+
+
+class _States:
+    """Columns whose states follow from numbers in one way, by their bounds, and their rows of the table."""
+
+    def __init__(self) -> None:
+        self.indices: list[int] = []
+        self.bounds: list[Floats] = []
+        self._rows: list[tuple[int, int, int]] = []
+
+    def put(self, i: int, bounds: Floats, start: int, unseen: int, missing: int) -> None:
+        self.indices.append(i)
+        self.bounds.append(bounds)
+        self._rows.append((start, unseen, missing))
 
     @property
-    def graph(self) -> Graph:
-        return self.columns.graph
-
-    def numbers(self) -> Numbers:
-        """The numbers of all columns of the group."""
-        return self.columns.numbers(self.indices)
+    def rows(self) -> Ints:
+        """The row of the first state of each column, that of unseen labels and that of missing values."""
+        return np.array(self._rows, dtype=np.int64).T
 
 
-@singledispatch
-def add_columns(likelihood: Likelihood, group: Group, weights: Floats) -> str:  # noqa: ARG001
-    """Add the sum of log P(value | class) over the columns of a group: rows × classes.
-
-    `weights` are those of the columns, where the parameters of the likelihood do not include them; else ones.
-    """
-    name, kind = group.columns.names[group.indices[0]], type(group.kind).__name__
-    raise ParameterError(
-        f"column {name!r} is {kind}(), which ONNX has no operators for. Give it another distribution, such as "
-        "Gaussian() or Binned(), or Ignore()."
-    )
-
-
-@add_columns.register
-def _(likelihood: WeightedLikelihood, group: Group, weights: Floats) -> str:
-    return add_columns(likelihood.plain, group, weights * likelihood.weights)
-
-
-@add_columns.register
-def _(likelihood: MissingLikelihood, group: Group, weights: Floats) -> str:
-    """The likelihood of the known values, and of each column the log-probability that it is known or missing."""
-    graph, columns = group.graph, likelihood.logs.shape[0]
-    table = likelihood.logs.reshape(2 * columns, -1)
-    known = graph.as_integers(group.numbers().known)
-    rows = graph.add("Sub", 2 * np.arange(columns) + 1, known)
-    return graph.add("Add", add_columns(likelihood.of_known, group, weights), sum_rows(graph, table, rows))
-
-
-@add_columns.register
-def _(likelihood: CategoricalLikelihood, group: Group, weights: Floats) -> str:  # noqa: ARG001
-    rows, tables, start = [], [], 0
-    for i, index in enumerate(group.indices):
-        variable, table = likelihood.table_of(i)
-        is_state = likelihood.kind.missing == "state"
-        states, unseen, missing = rows_of_states(variable, start, missing_is_state=is_state)
-        rows.append(group.columns.rows_of_labels(index, states, unseen=unseen, missing=missing))
-        tables.append(table)
-        start += len(table)
-    return sum_rows(group.graph, np.concatenate(tables), group.graph.beside(rows))
-
-
-@add_columns.register
-def _(likelihood: PresenceLikelihood, group: Group, weights: Floats) -> str:  # noqa: ARG001
-    graph, x, columns = group.graph, group.numbers(), len(group.indices)
-    tables = [likelihood.table_of(i)[1] for i in range(columns)]
-    height = len(tables[0])  # absent, present, unseen, missing
-    present = graph.as_integers(graph.add("Greater", x.values, likelihood.threshold))
-    states = graph.add("Where", x.known, present, height - 1)
-    return sum_rows(graph, np.concatenate(tables), graph.add("Add", states, height * np.arange(columns)))
-
-
-@add_columns.register
-def _(likelihood: BinnedLikelihood, group: Group, weights: Floats) -> str:  # noqa: ARG001
-    """The bin of a number is how many cuts lie below it; the last row of the table is for missing numbers."""
-    graph, x, columns = group.graph, group.numbers(), len(group.indices)
-    cuts = np.full((columns, max(1, *map(len, likelihood.cuts))), np.inf)
-    for i, of_column in enumerate(likelihood.cuts):
-        cuts[i, : len(of_column)] = of_column
-    table = np.concatenate([*likelihood.tables, np.zeros((1, likelihood.classes))])
-    starts = np.cumsum([0, *map(len, likelihood.tables)])[:-1]
-    above = graph.add("Greater", graph.add("Unsqueeze", x.values, np.array([2])), cuts)
-    bins = graph.add("ReduceSum", graph.as_integers(above), np.array([2]), keepdims=0)
-    return sum_rows(graph, table, graph.add("Where", x.known, graph.add("Add", bins, starts), len(table) - 1))
-
-
-@add_columns.register
-def _(likelihood: GaussianLikelihood, group: Group, weights: Floats) -> str:
-    parameters = likelihood.mean, weights * likelihood.half, weights * likelihood.norm
-    return add_normal(group.graph, group.numbers(), *parameters)
-
-
-@add_columns.register
-def _(likelihood: LogNormalLikelihood, group: Group, weights: Floats) -> str:
-    """The normal likelihood of the logarithms; the −log x that makes it a density of x is the same in all classes."""
-    graph, x = group.graph, group.numbers()
-    is_positive = graph.add("Greater", x.values, 0.0)
-    logs = graph.add("Log", graph.add("Where", is_positive, x.values, 1.0))
-    of_logs = likelihood.of_logs
-    parameters = of_logs.mean, weights * of_logs.half, weights * of_logs.norm
-    return _possible(graph, add_normal(graph, Numbers(logs, x.known), *parameters), x, is_positive, weights)
-
-
-@add_columns.register
-def _(likelihood: PoissonLikelihood, group: Group, weights: Floats) -> str:
-    """x·log λ − λ; log x! is the same in all classes."""
-    graph, x = group.graph, group.numbers()
-    logs = _linear(graph, x, np.log(likelihood.means) * weights, -likelihood.means * weights)
-    return _possible(graph, logs, x, _is_count(graph, x), weights)
-
-
-@add_columns.register
-def _(likelihood: NegativeBinomialLikelihood, group: Group, weights: Floats) -> str:
-    """As Poisson, with log Γ(x + r) − log Γ(r), which is not linear."""
-    graph, x = group.graph, group.numbers()
-    is_count = _is_count(graph, x)
-    used = graph.add("And", x.known, is_count)
-    count = Numbers(graph.add("Min", graph.add("Where", used, x.values, 0.0), LARGEST_COUNT), used)
-    slopes, starts = negative_binomial_lines(likelihood)
-    rising = add_rising(graph, graph.add("Unsqueeze", count.values, np.array([1])), likelihood.sizes)
-    of_known = graph.add("Where", graph.add("Unsqueeze", used, np.array([1])), graph.add("Mul", rising, weights), 0.0)
-    logs = graph.add("ReduceSum", of_known, np.array([2]), keepdims=0)
-    logs = graph.add("Add", logs, _linear(graph, count, slopes * weights, starts * weights))
-    return _possible(graph, logs, x, is_count, weights)
-
-
-@add_columns.register
-def _(likelihood: ExponentialLikelihood, group: Group, weights: Floats) -> str:
-    graph, x = group.graph, group.numbers()
-    logs = _linear(graph, x, -weights / likelihood.means, -np.log(likelihood.means) * weights)
-    return _possible(graph, logs, x, graph.add("GreaterOrEqual", x.values, 0.0), weights)
-
-
-@singledispatch
-def input_kinds(likelihood: Likelihood, columns: int) -> list[Kind | None]:  # noqa: ARG001
-    """The types of the inputs of some columns; None for columns that are not used."""
-    return ["double"] * columns
-
-
-@input_kinds.register
-def _(likelihood: NoEvidence, columns: int) -> list[Kind | None]:  # noqa: ARG001
-    return [None] * columns
-
-
-@input_kinds.register
-def _(likelihood: WeightedLikelihood, columns: int) -> list[Kind | None]:
-    return input_kinds(likelihood.plain, columns)
-
-
-@input_kinds.register
-def _(likelihood: CategoricalLikelihood, columns: int) -> list[Kind | None]:
-    return [kind_of_labels(likelihood.table_of(i)[0]) for i in range(columns)]
-
-
-@input_kinds.register
-def _(likelihood: PresenceLikelihood, columns: int) -> list[Kind | None]:  # noqa: ARG001
-    return ["double"] * columns
-
-
-def add_normal(graph: Graph, x: Numbers, mean: Floats, half: Floats, norm: Floats) -> str:
-    """Σ norm − half·(x − mean)² over the known numbers of each row; parameters are classes × columns."""
-    norms = graph.add("MatMul", graph.as_doubles(x.known), norm.T)
-    used = np.flatnonzero((half > 0).any(axis=0))  # of columns with weight 0, squares of huge numbers would be 0·∞
-    if len(used) == 0:
-        return norms
-    values, known = (_some_columns(graph, tensor, used, len(half.T)) for tensor in x)
-    deviation = graph.add("Sub", graph.add("Unsqueeze", values, np.array([1])), mean[:, used])
-    squares = graph.add("Mul", graph.add("Mul", deviation, deviation), half[:, used])
-    of_known = graph.add("Where", graph.add("Unsqueeze", known, np.array([1])), squares, 0.0)
-    return graph.add("Sub", norms, graph.add("ReduceSum", of_known, np.array([2]), keepdims=0))
-
-
-def rows_of_states(variable: Variable, start: int, *, missing_is_state: bool) -> tuple[dict[object, int], int, int]:
-    """The row of each label in a table that begins at `start`, the row of unseen labels, and of missing values.
-
-    The rows of the labels are followed by that of an unseen label, and by that of a missing value.
-    """
-    labels = variable.labels.tolist()
-    rows = {label: start + row for row, label in enumerate(labels)}
-    unseen = start + len(labels)
-    state = rows.pop(MISSING_LABEL, unseen)
-    return rows, unseen, state if missing_is_state else unseen + 1
-
-
-def _some_columns(graph: Graph, tensor: str, indices: Ints, columns: int) -> str:
-    return tensor if len(indices) == columns else graph.add("Gather", tensor, indices, axis=1)
-
-
-def _linear(graph: Graph, x: Numbers, slopes: Floats, starts: Floats) -> str:
-    """Σ start + slope·x over the known numbers of each row; parameters are classes × columns."""
-    of_known = graph.add("MatMul", graph.as_doubles(x.known), starts.T)
-    return graph.add("Add", graph.add("MatMul", x.values, slopes.T), of_known)
-
-
-def _is_count(graph: Graph, x: Numbers) -> str:
+def _rows_of_codes(columns: Columns, states: _States) -> str:
+    """Whole numbers are their own codes; a number that is no code of its column is unseen."""
+    graph, x, (starts, unseen, missing) = columns.graph, columns.numbers(states.indices), 1.0 * states.rows
     is_whole = graph.add("Equal", x.values, graph.add("Floor", x.values))
-    return graph.add("And", graph.add("GreaterOrEqual", x.values, 0.0), is_whole)
+    is_below = graph.add("Less", x.values, np.concatenate(states.bounds))
+    is_code = graph.all_of([graph.add("GreaterOrEqual", x.values, 0.0), is_below, is_whole])
+    rows = graph.add("Where", is_code, graph.add("Add", x.values, starts), unseen)
+    return graph.as_integers(graph.add("Where", x.known, rows, missing))
 
 
-def _possible(graph: Graph, logs: str, x: Numbers, is_possible: str, weights: Floats) -> str:
-    """The logs, and −∞ in rows that have a number which is not possible; columns of weight 0 are ignored."""
-    wrong = graph.add("And", graph.add("And", x.known, graph.add("Not", is_possible)), weights > 0)
-    count = graph.add("ReduceSum", graph.as_integers(wrong), np.array([1]), keepdims=1)
-    return graph.add("Where", graph.add("Greater", count, 0), -np.inf, logs)
+def _rows_of_presences(columns: Columns, states: _States) -> str:
+    graph, x, (starts, _, missing) = columns.graph, columns.numbers(states.indices), states.rows
+    present = graph.as_integers(graph.add("Greater", x.values, np.concatenate(states.bounds)))
+    return graph.add("Where", x.known, graph.add("Add", present, starts), missing)
+
+
+def _rows_of_bins(columns: Columns, states: _States) -> str:
+    """The bin of a number is how many cuts lie below it. The cuts of one input are looked up together."""
+    graph, cuts, (starts, _, missing) = columns.graph, states.bounds, states.rows
+    inputs: dict[str, list[int]] = {}  # of an input: its columns, by their places among these
+    for place, i in enumerate(states.indices):
+        inputs.setdefault(columns.name(i), []).append(place)
+    x = columns.numbers([states.indices[places[0]] for places in inputs.values()])
+    ends = [np.unique(np.concatenate([cuts[place] for place in places])) for places in inputs.values()]
+    found = _count_below(graph, x.values, ends)
+    if len(inputs) == len(cuts):
+        return graph.add("Where", x.known, graph.add("Add", found, starts), missing)
+    # a column is cut in several ways: from the bin among all cuts of its input to that among its own
+    input_of = np.empty(len(cuts), dtype=np.int64)
+    for k, places in enumerate(inputs.values()):
+        input_of[places] = k
+    bins = [np.append(np.searchsorted(own, ends[k]), len(own)) for own, k in zip(cuts, input_of, strict=True)]
+    at = graph.add("Add", graph.add("Gather", found, input_of, axis=1), np.cumsum([0, *map(len, bins[:-1])]))
+    rows = graph.add("Add", graph.add("Gather", graph.constant(np.concatenate(bins)), at), starts)
+    return graph.add("Where", graph.add("Gather", x.known, input_of, axis=1), rows, missing)
+
+
+def _count_below(graph: Graph, x: str, ends: Sequence[Floats]) -> str:
+    """How many of the sorted ends of each column lie below its numbers."""
+    most = max(1, *map(len, ends))
+    if most <= _FEW_CUTS:
+        above = graph.add("Greater", graph.add("Unsqueeze", x, np.array([2])), _filled(ends, most))
+        return graph.add("ReduceSum", graph.as_integers(above), np.array([2]), keepdims=0)
+    steps = 1 << np.arange(most.bit_length())[::-1]
+    width = int(2 * steps[0])
+    table = graph.constant(_filled(ends, width).ravel())
+    found = graph.constant(width * np.arange(len(ends))[None])
+    for step in steps.tolist():  # the ends before `found` are below; is the end `step` further on below, too?
+        probe = graph.add("Gather", table, graph.add("Add", found, step - 1))
+        is_below = graph.as_integers(graph.add("Greater", x, probe))
+        found = graph.add("Add", found, is_below if step == 1 else graph.add("Mul", is_below, step))
+    return graph.add("Sub", found, width * np.arange(len(ends)))
+
+
+def _filled(ends: Sequence[Floats], width: int) -> Floats:
+    """Ends in rows of one width; those that are filled in lie above all numbers."""
+    out = np.full((len(ends), width), np.inf)
+    for row, of_column in zip(out, ends, strict=True):
+        row[: len(of_column)] = of_column
+    return out
+
+
+def _add_presences(columns: Columns, formulas: dict[int, StateLogs]) -> str:
+    """Present or absent: 1 or 0 in a line, which takes one product instead of a lookup for each column."""
+    graph, x = columns.graph, columns.numbers(list(formulas))
+    states = (formula.states for formula in formulas.values())
+    thresholds = np.array([each.threshold for each in states if isinstance(each, Presence)], dtype=np.float64)
+    above = graph.add("Greater", x.values, thresholds)
+    amount, known = graph.as_doubles(graph.add("And", x.known, above)), graph.as_doubles(x.known)
+    tables = [formula.table for formula in formulas.values()]
+    absent, present, missing = (np.stack([table[k] for table in tables]) for k in (0, 1, -1))
+    logs = [_product(graph, amount, present), _product(graph, graph.add("Sub", known, amount), absent)]
+    return graph.total([*logs, *_of_missing(graph, x.known, missing)])
+
+
+_LARGEST = float(np.finfo(np.float64).max)
+_LARGEST_COUNT = 1e300
+"""Larger counts are scored as this one: the logarithm of the factorial of a larger one is out of range."""
+_LEAST_ABSENCE = 1e-9
+"""As in `BernoulliNB`: an amount of presence that is this much below 1 is an absence."""
+
+
+def _domain(curve: Curve) -> tuple[object, ...]:
+    """What the curves have in common that are computed together: how t follows from x, and which x are possible.
+
+    A graph cannot raise errors: where an impossible number is one, it is scored like any other.
+    """
+    if curve.is_strict:
+        return (curve.of_log, -np.inf, np.inf, False, False)
+    highest = curve.highest if curve.highest < _LARGEST else np.inf
+    return (curve.of_log, curve.lowest, highest, curve.is_open, curve.is_whole)
+
+
+def _add_curves(columns: Columns, formulas: dict[int, Curve]) -> str:
+    """Add the sum of the curves of columns with one domain."""
+    graph, curves = columns.graph, list(formulas.values())
+    x = columns.numbers(list(formulas))
+    possible = _possible(graph, x, curves[0])
+    used = x.known if possible is None else graph.add("And", x.known, possible)
+    values = x.values
+    if curves[0].of_log:
+        values = graph.add("Log", graph.add("Where", used, values, 1.0))
+    elif possible is not None:
+        values = graph.add("Where", used, values, 0.0)
+    constant, logs = _parameters(curves, "constant"), _terms(graph, curves, Numbers(values, used))
+    if constant.any() or not logs:
+        logs.append(_product(graph, graph.as_doubles(x.known), constant))
+    total = graph.total([*logs, *_of_missing(graph, x.known, _parameters(curves, "missing"))])
+    if possible is None:
+        return total
+    wrong = graph.as_integers(graph.add("And", x.known, graph.add("Not", possible)))
+    count = graph.add("ReduceSum", wrong, np.array([1]), keepdims=1)
+    return graph.add("Where", graph.add("Greater", count, 0), -np.inf, total)
+
+
+def _terms(graph: Graph, curves: Sequence[Curve], t: Numbers) -> list[str]:
+    """What depends on the numbers."""
+    slope, complement, mean, half = (_parameters(curves, term) for term in ("slope", "complement", "mean", "half"))
+    is_gamma = np.array([curve.size is not None for curve in curves])
+    if is_gamma.any():
+        t = t._replace(values=graph.add("Min", t.values, np.where(is_gamma, _LARGEST_COUNT, _LARGEST)))
+    logs = []
+    if slope.any():
+        logs.append(_product(graph, t.values, slope))
+    if complement.any():
+        rest = graph.add("Sub", graph.as_doubles(t.known), t.values)
+        logs.append(_product(graph, rest, complement, _LEAST_ABSENCE))
+    if half.any():
+        logs.append(_minus_squares(graph, t, mean, half))
+    if is_gamma.any():
+        at = np.flatnonzero(is_gamma)
+        counts = graph.add("Unsqueeze", _some_columns(graph, t.values, at, len(curves)), np.array([1]))
+        weights = np.array([curves[i].weight for i in at.tolist()])
+        rising = graph.add("Mul", add_rising(graph, counts, _parameters(curves, "size")[at].T), weights)
+        of_known = _where_known(graph, _some_columns(graph, t.known, at, len(curves)), rising)
+        logs.append(graph.add("ReduceSum", of_known, np.array([2]), keepdims=0))
+    return logs
+
+
+def _parameters(curves: Sequence[Curve], term: str) -> Floats:
+    """A coefficient of each column and class, 0 for columns without the term: columns × classes."""
+    nothing = np.zeros(len(curves[0].constant))
+    values = [getattr(curve, term) for curve in curves]
+    return np.stack([nothing if value is None else value for value in values])
+
+
+def _possible(graph: Graph, x: Numbers, curve: Curve) -> str | None:
+    """Which numbers are possible; None where all are."""
+    _, lowest, highest, is_open, is_whole = _domain(curve)
+    tests = []
+    if lowest != -np.inf:
+        tests.append(graph.add("Greater" if is_open else "GreaterOrEqual", x.values, lowest))
+    if highest != np.inf:
+        tests.append(graph.add("LessOrEqual", x.values, highest))
+    if is_whole:
+        tests.append(graph.add("Equal", x.values, graph.add("Floor", x.values)))
+    return graph.all_of(tests) if tests else None
+
+
+def _product(graph: Graph, x: str, weight: Floats, least: float = 0.0) -> str:
+    """x·weight, columns × classes, where 0·(±∞) is 0; an x of at most `least` counts as 0 there."""
+    product = graph.add("MatMul", x, np.where(np.isfinite(weight), weight, 0.0))
+    for infinity in (-np.inf, np.inf):
+        if (weight == infinity).any():
+            is_there = graph.as_doubles(graph.add("Greater", graph.add("Abs", x), least))
+            hits = graph.add("MatMul", is_there, (weight == infinity).astype(np.float64))
+            product = graph.add("Where", graph.add("Greater", hits, 0.0), infinity, product)
+    return product
+
+
+def _of_missing(graph: Graph, known: str, missing: Floats) -> list[str]:
+    """The evidence of missing values, where it is any."""
+    return [_product(graph, graph.as_doubles(graph.add("Not", known)), missing)] if missing.any() else []
+
+
+def _minus_squares(graph: Graph, x: Numbers, mean: Floats, half: Floats) -> str:
+    """−Σ half·(x − mean)² over the known numbers of each row; parameters are columns × classes."""
+    used = np.flatnonzero(half.any(axis=1))  # of columns with weight 0, squares of huge numbers would be 0·∞
+    values, known = (_some_columns(graph, tensor, used, len(half)) for tensor in x)
+    deviation = graph.add("Sub", graph.add("Unsqueeze", values, np.array([1])), mean[used].T)
+    squares = graph.add("Mul", graph.add("Mul", deviation, deviation), -half[used].T)
+    return graph.add("ReduceSum", _where_known(graph, known, squares), np.array([2]), keepdims=0)
+
+
+def _where_known(graph: Graph, known: str, logs: str) -> str:
+    """Logs, rows × classes × columns, and 0 for missing values."""
+    return graph.add("Where", graph.add("Unsqueeze", known, np.array([1])), logs, 0.0)
+
+
+def _some_columns(graph: Graph, tensor: str, indices: AnyArray, columns: int) -> str:
+    return tensor if len(indices) == columns else graph.add("Gather", tensor, indices, axis=1)
 
 
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
 _SHIFT = 8
 _LARGE = 100.0
 """Sizes from here on are scored by a series in which nothing cancels, as in the model."""
-
-
-def negative_binomial_lines(likelihood: NegativeBinomialLikelihood) -> tuple[Floats, Floats]:
-    """Slopes and starts, classes × columns, of the part of log P that is linear in the count.
-
-    r·log (r / (r + m)) + x·log (m / (r + m)), or −m + x·log m where the size r is infinite: there it is Poisson.
-    """
-    wide, means = np.isfinite(likelihood.sizes), likelihood.means
-    sizes = np.where(wide, likelihood.sizes, 1.0)
-    both = np.logaddexp(np.log(sizes), np.log(means))
-    slopes = np.where(wide, np.log(means) - both, np.log(means))
-    return slopes, np.where(wide, sizes * (np.log(sizes) - both), -means)
 
 
 def add_rising(graph: Graph, x: str, sizes: Floats) -> str:

@@ -4,189 +4,72 @@ The graph computes in double precision and has a dynamic number of rows. Under o
 `predict_proba` to 1e-9. It cannot raise errors: a value that `predict` would refuse, such as a missing one where
 ``missing="error"`` or an unseen label where ``unseen="error"``, is no evidence, or is smoothed.
 
-The log-likelihoods of the models that can be exported, as nodes of a graph: one function a kind of model.
-
-Each function returns the tensor of log-likelihoods, rows × classes, and what is added to it: the log priors, with the
-constants of the likelihood where it has some.
+The stages are those of `predict`: log P(row | class) from the closed form of the model, posteriors, calibration, and a
+decision.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from functools import singledispatch
-from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from deciban.decide import Calibration, Isotonic, Reject, Temperature, check_loss
+from deciban.decide.decider import Decider
 from deciban.errors import ParameterError
-from deciban.estimate.values import Markers
-from deciban.export.onnx.columns import Group, add_columns, add_normal, input_kinds, rows_of_states
-from deciban.export.onnx.graph import Columns, Graph, Kind, Numbers, common_kind, kind_of_labels, sum_rows
-from deciban.files import as_path, write_whole
-from deciban.models.decider import Decider
-from deciban.models.table_classifier import markers_of
-from deciban.read import Variable
-from deciban.read.column import EXACT
+from deciban.estimate.closed_form import Average, ClosedForm, Tree
+from deciban.export.onnx.columns import add_columns
+from deciban.export.onnx.graph import Graph, Kind
+from deciban.export.onnx.inputs import Columns
+from deciban.export.onnx.structures import add_average, add_sums, add_tree
 from deciban.storage.envelope import own_version
-from deciban.types import AnyArray, Floats, Ints
+from deciban.types import AnyArray, Floats
 
-__all__ = ["bernoulli_scores", "categorical_scores", "column_scores", "gaussian_scores", "linear_scores", "onnx_graph"]
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+__all__ = ["write_graph"]
 
 
-def onnx_graph(classifier: Any, path: str | PathLike[str] | None) -> Any:
-    """The graph of a fitted classifier; it is written to the path, where there is one."""
-    classifier._check_fitted()
+def write_graph(
+    form: ClosedForm, classes: AnyArray, decider: Decider, calibration: Calibration | None, name: str
+) -> ModelProto:
+    """The graph of a model, from what it computes posteriors by; `name` is that of its class."""
     graph = Graph()
-    classes, kind = classifier.classes_, kind_of_classes(classifier.classes_)
-    scores = classifier._onnx_scores(graph)
-    joint = graph.add("Add", scores.likelihood, scores.start)
-    plain = add_posterior(graph, joint, classifier._prior, has_certain=scores.has_certain)
-    posterior = add_calibration(classifier._calibration(), graph, plain)
-    decider = classifier._decider()
-    believed = posterior
+    kind = kind_of_classes(classes)
+    likelihood = _likelihood(Columns(graph, form), form)
+    joint = graph.add("Add", likelihood, form.start)
+    posterior = add_posterior(graph, joint, form.prior, has_certain=form.has_certain)
+    posterior = believed = add_calibration(calibration, graph, posterior)
     if decider.rule == "ml":
-        believed = add_posterior(graph, scores.likelihood, np.zeros(len(classes)), has_certain=scores.has_certain)
+        believed = add_posterior(graph, likelihood, np.zeros(len(classes)), has_certain=form.has_certain)
     best, decided = add_decision(graph, decider, believed, classes)
     graph.output("label", graph.add("Gather", graph.constant(_labels(classes, kind)), best), kind)
     graph.output("probabilities", posterior, "double", len(classes))
     if decided is not None:
         graph.output("is_decided", decided, "bool")
-    metadata = {"classes": json.dumps(classes.tolist()), "model": type(classifier).__name__}
-    model = graph.model(type(classifier).__name__, own_version(), metadata)
-    if path is not None:
-        write_whole(as_path(path), model.SerializeToString())
-    return model
+    return graph.model(name, own_version(), {"classes": json.dumps(classes.tolist()), "model": name})
+
+
+def _likelihood(columns: Columns, form: ClosedForm) -> str:
+    """log P(row | class), at the temperature of the model: rows × classes."""
+    graph, structure = columns.graph, form.structure
+    if structure is None:
+        logs = add_columns(columns)
+    elif isinstance(structure, Tree):
+        logs = add_tree(columns, structure)
+    elif isinstance(structure, Average):
+        logs = add_average(columns, structure)
+    else:
+        logs = add_sums(columns, structure)
+    return logs if form.temperature == 1.0 else graph.add("Div", logs, form.temperature)
 
 
 def _labels(classes: Any, kind: str) -> Any:
     types = {"string": object, "bool": np.bool_, "int64": np.int64, "double": np.float64}
     return np.array(classes.tolist(), dtype=types[kind])
-
-
-_LEAST_ABSENCE = 1e-9
-"""As in `BernoulliNB`: an amount of presence that is this much below 1 is an absence."""
-
-
-class Scores(NamedTuple):
-    """log P(row | class) as a tensor, and what is added to it; `has_certain` where it may be +∞."""
-
-    likelihood: str
-    start: Floats
-    has_certain: bool = False
-
-
-def gaussian_scores(model: Any, graph: Graph) -> Scores:
-    """GaussianNB."""
-    x, columns = _matrix(model, graph), model.n_features_in_
-    mean, half, norm = (table[:, :columns] for table in model._packed)
-    return Scores(add_normal(graph, x, mean, half, norm), model._prior)
-
-
-def linear_scores(model: Any, graph: Graph) -> Scores:
-    """MultinomialNB and ComplementNB: b_j + Σ_k x_k·w_kj, where 0·(±∞) is 0."""
-    weight = _of_classes(model._weight, model)
-    product, has_certain = _product(graph, _matrix(model, graph).values, weight)
-    return Scores(product, model._base, has_certain)
-
-
-def bernoulli_scores(model: Any, graph: Graph) -> Scores:
-    """BernoulliNB: as `linear_scores`, of terms that are present; a missing value takes the absence out again."""
-    x, weight = _matrix(model, graph), _of_classes(model._weight, model)
-    amount = x.values
-    if model.binarize is not None:
-        amount = graph.as_doubles(graph.add("And", x.known, graph.add("Greater", amount, float(model.binarize))))
-    product, _ = _product(graph, amount, weight)
-    absent, _ = model._log_absent(model.tally_, model._check_alpha())
-    known = graph.as_doubles(x.known)
-    of_missing = graph.add("MatMul", graph.add("Sub", 1.0, known), _of_classes(absent, model))
-    scores = graph.add("Sub", product, of_missing)
-    if model._sure is not None:  # a class all of whose rows have some term does not make rows without it
-        lacking = graph.add("MatMul", graph.add("Sub", known, amount), model._sure.astype(np.float64))
-        scores = graph.add("Where", graph.add("Greater", lacking, _LEAST_ABSENCE), -np.inf, scores)
-    return Scores(scores, model._base)
-
-
-def categorical_scores(model: Any, graph: Graph) -> Scores:
-    """CategoricalNB: whole numbers that are their own codes, or labels."""
-    variables, table = [part.variable for part in model._parts], _of_classes(model._table, model)
-    starts = np.concatenate([[0], np.cumsum(model._sizes + 2)[:-1]])
-    if all(variable.is_dense for variable in variables):
-        codes = _rows_of_codes(graph, _matrix(model, graph), model._sizes, starts)
-        return Scores(sum_rows(graph, table, codes), model._prior)
-    kinds = [_kind_of_codes(variable) for variable in variables]
-    columns = _columns(model, graph, kinds, is_matrix=True)
-    rows = []
-    for i, (variable, start) in enumerate(zip(variables, starts.tolist(), strict=True)):
-        states, unseen, missing = rows_of_states(variable, start, missing_is_state=False)
-        rows.append(columns.rows_of_labels(i, states, unseen=unseen, missing=missing))
-    return Scores(sum_rows(graph, table, graph.beside(rows)), model._prior)
-
-
-def column_scores(model: Any, graph: Graph) -> Scores:
-    """NaiveBayes: the sum over the groups of columns that have one distribution."""
-    groups, plans = model._estimates.groups, list(model.schema_)
-    kinds: list[Kind | None] = [None] * len(plans)
-    for likelihood, indices in groups:
-        for i, kind in zip(indices, input_kinds(likelihood, len(indices)), strict=True):
-            kinds[i] = kind
-    is_matrix = model._form.names is None
-    columns = _columns(model, graph, kinds, is_matrix=is_matrix, markers=markers_of(model.na_values))
-    logs = [
-        add_columns(likelihood, Group(columns, indices, plans[indices[0]].distribution), np.ones(len(indices)))
-        for likelihood, indices in groups
-        if kinds[indices[0]] is not None
-    ]
-    return Scores(graph.total(logs), model._prior)
-
-
-def _matrix(model: Any, graph: Graph) -> Numbers:
-    """The numbers of all columns, in one input."""
-    columns = _columns(model, graph, ["double"] * model.n_features_in_, is_matrix=True)
-    return columns.numbers(range(model.n_features_in_))
-
-
-def _columns(
-    model: Any, graph: Graph, kinds: Sequence[Kind | None], *, is_matrix: bool, markers: Markers = frozenset()
-) -> Columns:
-    """The inputs of a model: one for all columns, if it should be and their types permit it; else one for each."""
-    common = common_kind(kinds)
-    if is_matrix and common is not None:
-        kinds = [None if kind is None else common for kind in kinds]
-    return Columns(graph, model._names(), kinds, is_matrix=is_matrix and common is not None, markers=markers)
-
-
-def _of_classes(packed: Floats, model: Any) -> Floats:
-    """A packed table without the padding: rows × classes."""
-    return packed[:, : len(model.classes_)]
-
-
-def _product(graph: Graph, x: str, weight: Floats) -> tuple[str, bool]:
-    """x·weight, where 0·(±∞) is 0; and whether it may be +∞."""
-    product = graph.add("MatMul", x, np.where(np.isfinite(weight), weight, 0.0))
-    for infinity in (-np.inf, np.inf):
-        if (weight == infinity).any():
-            is_there = graph.as_doubles(graph.add("Not", graph.add("Equal", x, 0.0)))
-            hits = graph.add("MatMul", is_there, (weight == infinity).astype(np.float64))
-            product = graph.add("Where", graph.add("Greater", hits, 0.0), infinity, product)
-    return product, bool((weight == np.inf).any())
-
-
-def _rows_of_codes(graph: Graph, x: Numbers, sizes: Ints, starts: Ints) -> str:
-    """The row of the table for each code; a number that is no code of its column is an unseen one."""
-    is_whole = graph.add("Equal", x.values, graph.add("Floor", x.values))
-    inside = graph.add("And", graph.add("GreaterOrEqual", x.values, 0.0), graph.add("Less", x.values, 1.0 * sizes))
-    codes = graph.add("Where", graph.add("And", inside, is_whole), x.values, 1.0 * sizes)
-    return graph.add("Add", graph.as_integers(graph.add("Where", x.known, codes, sizes + 1.0)), starts)
-
-
-def _kind_of_codes(variable: Variable) -> Kind:
-    """The type of a column of `CategoricalNB`: doubles for whole numbers, too, as scikit-learn's matrices have them."""
-    kind = kind_of_labels(variable)
-    is_exact = kind == "int64" and np.abs(variable.labels.astype(np.float64)).max(initial=0.0) <= EXACT
-    return "double" if is_exact or kind == "bool" else kind
 
 
 _TINY = float(np.finfo(np.float64).tiny)

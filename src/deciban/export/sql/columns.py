@@ -16,14 +16,12 @@ from datetime import date, datetime
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import scipy
 
 from deciban.engines.sql.expressions import Expression, Expressions
 from deciban.errors import ParameterError
+from deciban.estimate.closed_form import NamedFormula
 from deciban.estimate.likelihood import Bins, Curve, Labels, Presence, StateLogs
-from deciban.export.closed_form import NamedFormula
-from deciban.read import MISSING_LABEL
 
 __all__ = ["CurveColumn", "SqlColumn", "StateColumn", "column_for"]
 
@@ -125,15 +123,11 @@ class StateColumn(SqlColumn):
     def __init__(self, sql: Expressions, held: NamedFormula, index: int, formula: StateLogs) -> None:
         super().__init__(sql, held, index)
         self.formula, self.scored, self.states = formula, f"state_{index}", len(formula.logs)
-        nothing = np.zeros((1, formula.logs.shape[1]))
-        unseen, missing = (nothing if each is None else each[None] for each in (formula.unseen, formula.missing))
-        self.logs = np.concatenate([formula.logs, unseen, missing])
-        self.unseen = self.states if formula.unseen_code is None else formula.unseen_code
-        self.missing = self.states + 1
-        self._null = self.missing if formula.missing_code is None else formula.missing_code
+        self.logs = formula.table
+        self.unseen, self.missing = formula.code_of_unseen, self.states + 1
+        self._null = formula.code_of_missing
         self._labels = formula.states if isinstance(formula.states, Labels) else None
-        listed = self._labels.labels if self._labels is not None else ()
-        self._known = [(code, label) for code, label in enumerate(listed) if label != MISSING_LABEL]
+        self._known = [] if self._labels is None else [(code, label) for label, code in self._labels.known().items()]
         self._type = "number" if self._labels is None else _type_of([label for _, label in self._known], held.name)
 
     def typed(self) -> Expression:
@@ -183,8 +177,8 @@ class StateColumn(SqlColumn):
     def faults(self) -> list[Expression]:
         sql = self.sql
         found = [sql.is_infinite(self.read)] if self._type == "number" else []
-        for log, code in ((self.formula.unseen, self.unseen), (self.formula.missing, self._null)):
-            if log is None:
+        for is_fault, code in ((self.formula.is_strict, self.unseen), (self.formula.missing is None, self._null)):
+            if is_fault:
                 found.append(sql.is_equal(self.at(), sql.integer(code)))
         if self._labels is not None and self._labels.is_coded:
             found.append(sql.is_less(self.read(), sql.number(0.0)))

@@ -29,7 +29,7 @@ from functools import partial
 import numpy as np
 
 from deciban.engines.sql.expressions import Expression, Expressions, Stages
-from deciban.export.closed_form import Average, Parent, Tree
+from deciban.estimate.closed_form import Average, Parent, Tree
 from deciban.export.sql.columns import SqlColumn, StateColumn
 from deciban.types import Floats
 

@@ -21,13 +21,12 @@ from typing import Any
 import numpy as np
 
 from deciban.decide import Calibration, Isotonic, Reject, Temperature, check_loss
+from deciban.decide.decider import Decider
 from deciban.engines.sql.expressions import Expression, Expressions, Stages, distinct_names, read_source
 from deciban.errors import ParameterError
-from deciban.estimate.likelihood import Curve
-from deciban.export.closed_form import Average, ClosedForm, Tree
+from deciban.estimate.closed_form import Average, ClosedForm, Tree
 from deciban.export.sql.columns import column_for
 from deciban.export.sql.likelihoods import AverageSum, ColumnSum, Likelihoods, TreeSum
-from deciban.models.decider import Decider
 from deciban.types import Floats
 from deciban.units import decibans_from_nats
 
@@ -65,7 +64,7 @@ def write_query(
     if wanted.explain:
         start = decider.start(form.start)
         _keep_order(finish, start, ML if decider.rule == "ml" else "joint")
-    finish.posterior(form.prior, calibration, has_certain=_has_certain(form))
+    finish.posterior(form.prior, calibration, has_certain=form.has_certain)
     finish.decide(decider, labels)
     finish.log_odds()
     if wanted.explain:
@@ -126,12 +125,6 @@ def _code(stages: Stages, likelihoods: Likelihoods, keys: Sequence[str]) -> None
     faults = [sql.coalesce(fault, sql.exp.false()) for c in columns for fault in c.faults()]
     kept = stages.keep([*keys, *(c.scored for c in columns)])
     stages.select([*kept, (FAULT, sql.any_of(faults))], name="checked")
-
-
-def _has_certain(form: ClosedForm) -> bool:
-    """True where a class may have an infinite log-likelihood, as ComplementNB has without smoothing."""
-    curves = (held.formula for held in form.columns if isinstance(held.formula, Curve))
-    return any(curve.slope is not None and np.isposinf(curve.slope).any() for curve in curves)
 
 
 def _keep_order(finish: Finish, start: Floats, given: str) -> None:

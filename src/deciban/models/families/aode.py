@@ -45,8 +45,8 @@ from deciban.decide import Reject
 from deciban.decide.temperature import COLDEST, HOTTEST, fit_temperature
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Laplace, Smoothing
+from deciban.estimate.closed_form import Average, ClosedForm, Parent
 from deciban.explain import Explanation, MeanExplanation
-from deciban.export.closed_form import Average, ClosedForm, Parent
 from deciban.log_sums import log_sum_and_shares, log_sum_exp
 from deciban.models.exported import SqlClassifier
 from deciban.models.families.coded_classifier import CodedClassifier
@@ -299,8 +299,8 @@ class AODE(CodedClassifier, SqlClassifier):
             for p in average.parents
         ]
         alone = {index[j]: logs for j, logs in average.alone.items() if j in index}
-        structure = Average(parents, alone)
-        return ClosedForm(self._start(), self._prior, list(columns.values()), structure, self.temperature_)
+        structure, formulas = Average(parents, alone), list(columns.values())
+        return ClosedForm(self._start(), self._prior, formulas, structure, self.temperature_, self._matrix_input())
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)

@@ -15,14 +15,14 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from deciban.decide.decider import by_blocks
 from deciban.decide.temperature import LEARNED_ROWS, fit_temperature, spread_rows
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ParameterError
 from deciban.estimate import settle_priors
+from deciban.estimate.closed_form import NamedFormula
 from deciban.estimate.drawing import Drawn
-from deciban.export.closed_form import NamedFormula
 from deciban.models.base import BayesClassifier, check_weight
-from deciban.models.decider import by_blocks
 from deciban.models.families.column_coding import CodedDatabase, check_same_coding, plan_codes, plan_of_variables
 from deciban.models.families.family_tables import LeftOut, NodeTables, Strength, count_free, draw_mixture
 from deciban.models.form import Form

@@ -37,7 +37,7 @@ that adds nothing, get the weight 0: columns and the number of parents are selec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -52,16 +52,24 @@ from deciban import _core
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import ColumnDistribution, Cut, Laplace, settle_priors
+from deciban.estimate.closed_form import ClosedForm, NamedFormula, Sums, TableOf
 from deciban.estimate.margins import Margins
 from deciban.estimate.values import numbers_of
 from deciban.models.column_choice import judge_columns
+from deciban.models.exported import OnnxClassifier
 from deciban.models.families.structures import Chain, ChainForm, Chains, View
 from deciban.models.lazy import Lazy
 from deciban.models.learned_weights import best_weights, chosen_rows, order_of_rows, with_classes_in
 from deciban.models.leave_one_out import prior_of_rows
 from deciban.models.parameters import Rule, Unseen
 from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
-from deciban.models.table_classifier import TABLE_CONSTRAINTS, TableClassifier, check_some_weight, check_values
+from deciban.models.table_classifier import (
+    TABLE_CONSTRAINTS,
+    TableClassifier,
+    check_some_weight,
+    check_values,
+    markers_of,
+)
 from deciban.read import Column, Table
 from deciban.tallies import Crossed, Sample, Tally
 from deciban.tallies.crossed import count_crossed
@@ -77,7 +85,7 @@ _FEWEST_TO_CUT = 5
 _MOST_WEIGHTS = 64
 
 
-class KDB(TableClassifier):
+class KDB(TableClassifier, OnnxClassifier):
     """K-dependence Bayes: every column depends on the class and on up to k other columns.
 
     Several such models, with orders, parents and cuts of their own, are averaged.
@@ -317,6 +325,20 @@ class KDB(TableClassifier):
 
     def _codes(self, data: Table) -> AnyArray:
         return self.structure_.codes(data, self.tally_.parts[0].variables, type(self).__name__)
+
+    def _closed_form(self) -> ClosedForm:
+        """A formula for each view that a chain has: a column of numbers has several, each with cuts of its own."""
+        views, variables, classes = self.structure_.views, self.tally_.parts[0].variables, len(self.classes_)
+        used = sorted({view for chain in self.structure_.chains for view in chain.views})
+        markers, columns = markers_of(self.na_values), []
+        for i in used:
+            name, kind = self.schema_.plans[views[i].column].name, views[i].distribution
+            states = kind.states(variables[i], classes)
+            if states is not None:  # no chain has a view without states
+                columns.append(NamedFormula(name, states, markers, name in self._form.numerals))
+        index = {view: k for k, view in enumerate(used)}
+        tables = [TableOf(tuple(index[view] for view in views), logs) for views, logs in self._tables.get().tables()]
+        return ClosedForm(self._start(), self._prior, columns, Sums(tables), matrix=self._matrix_input())
 
     _why_no_joint = "it averages the weighted logarithms of several members. Use TAN or BayesNetClassifier"
 
@@ -594,6 +616,15 @@ class ChainTables:
         return _core.add_chains(
             codes, self._sizes, *lists, self._combined, None, None, np.ones(len(chains)), groups, count, self._classes
         )
+
+    def tables(self) -> Iterator[tuple[tuple[int, ...], Floats]]:
+        """The views of each chain, and its weighted logs: the states of each view and an unknown one × … × classes."""
+        start = 0
+        for chain in self._chains.chains:
+            shape = [int(self._sizes[view]) + 1 for view in chain.views]
+            end = start + prod(shape)
+            yield chain.views, self._combined[start:end, : self._classes].reshape(*shape, self._classes)
+            start = end
 
     @cached_property
     def _combined(self) -> Floats:

@@ -30,8 +30,8 @@ from deciban.choices import did_you_mean
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError
 from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
+from deciban.estimate.closed_form import ClosedForm, Tree
 from deciban.explain import Explanation, FactorExplanation, conditioned
-from deciban.export.closed_form import ClosedForm, Tree
 from deciban.models.exported import SqlClassifier
 from deciban.models.families.coded_classifier import CodedClassifier
 from deciban.models.families.family_tables import CLASS, BackOff, LeftOut, NodeTables, Strength, score_each_without
@@ -197,7 +197,8 @@ class TAN(CodedClassifier, SqlClassifier):
         index = {i: k for k, i in enumerate(columns)} | {-1: -1}
         parents = {index[i]: index[parent] for i, parent in tables.parents.items()}
         tree = Tree(parents, {index[i]: logs for i, logs in tables.logs.items()})
-        return ClosedForm(self._start(), self._prior, list(columns.values()), tree, self.temperature_)
+        formulas = list(columns.values())
+        return ClosedForm(self._start(), self._prior, formulas, tree, self.temperature_, self._matrix_input())
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)

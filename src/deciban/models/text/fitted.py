@@ -23,10 +23,10 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from deciban.decide import finish
+from deciban.decide.decider import Decider
 from deciban.decide.temperature import document_temperature
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.models.decider import Decider
 from deciban.models.form import Form, check_form
 from deciban.models.leave_one_out import prior_without_own
 from deciban.models.text.counting_in_parts import capped_tally

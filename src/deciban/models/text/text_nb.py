@@ -22,6 +22,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from deciban.decide import NO_DECISION
+from deciban.decide.decider import Decider, by_blocks, labels_of
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
 from deciban.engines.source import OnBadRow, Source, tally_source
@@ -31,10 +32,9 @@ from deciban.estimate.drawing import RandomState, draw_classes, read_count, read
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.explain.tokens import TermProbabilities, chosen_terms
 from deciban.models.base import BayesClassifier, check_weight, check_within, known_classes
-from deciban.models.decider import DECIDER_CONSTRAINTS, Decider, by_blocks, labels_of
 from deciban.models.form import Form
 from deciban.models.leave_one_out import CalibratedClassifier, plain_posterior
-from deciban.models.parameters import FITTED_WITH
+from deciban.models.parameters import DECIDER_CONSTRAINTS, FITTED_WITH
 from deciban.models.single_rows import check_label
 from deciban.models.text.counting_in_parts import DocumentCounting, PendingDocuments, sample_of, some_documents
 from deciban.models.text.document_classifier import (

@@ -1,6 +1,6 @@
 // The what-if panel: change a value, and see the weights of evidence and the posterior move.
 //
-// The model is the JSON document "what-if-model" (deciban/export/closed_form.py): a sum over columns, or over the
+// The model is the JSON document "what-if-model" (plain_form in classifiers/evidence.py): a sum over columns, or over the
 // branches of a tree. Everything is computed here, with no request. The page's policy allows this script by its hash.
 "use strict";
 (() => {

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from deciban.decide import Calibration, Isotonic, Temperature
 from deciban.errors import ParameterError
+from deciban.estimate.likelihood import plain_numbers
 from deciban.explain import DocumentExplanation, Explanation
 from deciban.explain.nomogram import draw_nomogram
 from deciban.explain.shading import shade_html
-from deciban.export.closed_form import plain_form, plain_rows
 from deciban.models.assess import RULES, ValueEvidence, explain_rows, strongest_values
+from deciban.models.base import BayesClassifier
 from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.summary import column_strengths
 from deciban.read.documents import read_documents
@@ -39,7 +42,17 @@ from deciban.reports.page import Section
 from deciban.ties import largest_first
 from deciban.types import Floats
 
-__all__ = ["documents", "explained_documents", "explained_rows", "nomogram", "strongest", "tokens", "what_if"]
+__all__ = [
+    "documents",
+    "explained_documents",
+    "explained_rows",
+    "nomogram",
+    "plain_form",
+    "plain_rows",
+    "strongest",
+    "tokens",
+    "what_if",
+]
 
 
 _MOST_CLASSES = 6
@@ -323,6 +336,39 @@ def _held(facts: Facts) -> dict[str, Any]:
     starts = zip(facts.chosen_rows, facts.chosen, plain_rows(facts.model, values), strict=True)
     rows = [{"name": f"row {row} ({chosen.why})", "values": held} for row, chosen, held in starts]
     return {"model": form, "rows": rows}
+
+
+def plain_form(model: BayesClassifier) -> dict[str, Any]:
+    """What the script of the panel computes by: the closed form of a fitted model as JSON holds it.
+
+    `ClosedForm.to_plain`, with the classes as texts and the calibration: None, {"temperature": T}, or {"points": [[x,
+    y] of each class]}. JSON has no infinity: it is the text "Infinity" or "-Infinity".
+    """
+    classes = [str(label) for label in model.classes_.tolist()]
+    return {
+        "classes": classes,
+        "calibration": _plain_calibration(model._calibration()),
+        **model._closed_form().to_plain(),
+    }
+
+
+def plain_rows(model: BayesClassifier, rows: Sequence[Mapping[str, Any]]) -> list[list[float | None]]:
+    """The values of rows, by name, as the plain form takes them, in the order of its columns.
+
+    The index of a label, −1 for one that was not seen in fit; 0 or 1 for presence; else a number. None is missing.
+    """
+    columns = model._closed_form().columns
+    return [[column.plain_value(row.get(column.name)) for column in columns] for row in rows]
+
+
+def _plain_calibration(calibration: Calibration | None) -> dict[str, Any] | None:
+    if isinstance(calibration, Temperature):
+        return {"temperature": calibration.value}
+    if isinstance(calibration, Isotonic):
+        return {"points": [[plain_numbers(x), plain_numbers(y)] for x, y in calibration.points]}
+    if calibration is None:
+        return None
+    raise ParameterError(f"a calibration by {type(calibration).__name__} has no plain form.")
 
 
 def _numbers(held: Any) -> int:

@@ -6,27 +6,23 @@ its calibration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from deciban.decide import NO_DECISION, Calibration, Reject, check_loss, finish, least_loss, most_probable
+from deciban.decide.calibration import Calibration
+from deciban.decide.rules import NO_DECISION, Reject, check_loss, finish, least_loss, most_probable
 from deciban.errors import InputError
-from deciban.models.parameters import Rule, words
 from deciban.read import read_weights
 from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Floats
 
-__all__ = ["DECIDER_CONSTRAINTS", "Beliefs", "Decider", "by_blocks", "labels_of", "share_right"]
+__all__ = ["Beliefs", "Decider", "Rule", "by_blocks", "labels_of", "share_right"]
 
 
-DECIDER_CONSTRAINTS: dict[str, list[Any]] = {
-    "rule": [words(Rule)],
-    "loss": [Mapping, "array-like", None],
-    "reject": [Reject, float, None],
-}
-"""Which values `rule`, `loss` and `reject` take."""
+Rule = Literal["map", "ml"]
+"""How to decide: by the posterior, or by the likelihood alone."""
 
 _BLOCK_CELLS = 1 << 19
 _BLOCK_ROWS = 1 << 16

@@ -11,7 +11,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ParameterError
-from deciban.export.closed_form import plain_form, plain_rows
+from deciban.reports.classifiers.evidence import plain_form, plain_rows
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(2, size=120)
