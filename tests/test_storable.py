@@ -28,15 +28,15 @@ def test_a_class_is_registered_under_its_name():
     assert STORED["Half"].cls is Half and Half in registered(Smoothing) and Half not in registered(MomentsDistribution)
 
 
-def test_a_check_and_an_upgrade_are_kept():
+def test_a_check_is_kept():
     def check(value):
         raise ValueError(value)
 
-    @storable(check=check, upgrade=dict)
+    @storable(check=check)
     class Own:
         pass
 
-    assert STORED["Own"] == (Own, check, dict)
+    assert STORED["Own"] == (Own, check)
 
 
 def test_a_name_of_another_class_is_refused_and_a_class_may_be_defined_again():
@@ -54,12 +54,3 @@ def test_a_name_of_another_class_is_refused_and_a_class_may_be_defined_again():
     define()
     again = define()
     assert STORED["Own"].cls is again
-
-
-def test_a_renamed_class_is_read_by_its_older_name():
-    @storable(older_name="Half")
-    @dataclass(frozen=True)
-    class Own:
-        value: float
-
-    assert STORED["Half"].cls is STORED["Own"].cls is Own

@@ -4,7 +4,10 @@ A model file never runs code that it brings along: reading it makes values of re
 of your own, such as a distribution or a smoothing, to save and load models that use it.
 
 A value is written by the fields of its dataclass and made again by calling the class with these fields, so
-``__post_init__`` checks what a file says.
+``__post_init__`` checks what a file says. A checksum shows that a file is undamaged, not that its contents are valid:
+the `check` of a class looks at every index, offset and shape of a value that was read, before anything computes with
+it, so that code that uses the value never reads outside an array, and never meets a count that is negative or not a
+number.
 """
 
 from __future__ import annotations
@@ -17,18 +20,28 @@ import numpy as np
 
 from deciban.errors import ParameterError
 
-__all__ = ["STORED", "UNSTORED", "ByFields", "Stored", "registered", "storable"]
+__all__ = [
+    "STORED",
+    "UNSTORED",
+    "ByFields",
+    "Stored",
+    "check_ends",
+    "check_names",
+    "check_numbers",
+    "registered",
+    "require",
+    "storable",
+]
 
 T = TypeVar("T")
 Fields = dict[str, Any]
 
 
 class Stored(NamedTuple):
-    """A registered class; `check` refuses a value that was read, `upgrade` turns fields of older files into today's."""
+    """A registered class; `check` refuses a value that was read."""
 
     cls: type
     check: Callable[[Any], None] | None = None
-    upgrade: Callable[[Fields], Fields] | None = None
 
 
 STORED: dict[str, Stored] = {}
@@ -40,19 +53,8 @@ UNSTORED = {"is_stored": False}
 @overload
 def storable(cls: type[T]) -> type[T]: ...
 @overload
-def storable(
-    *,
-    check: Callable[[Any], None] | None = None,
-    upgrade: Callable[[Fields], Fields] | None = None,
-    older_name: str | None = None,
-) -> Callable[[type[T]], type[T]]: ...
-def storable(
-    cls: type[T] | None = None,
-    *,
-    check: Callable[[Any], None] | None = None,
-    upgrade: Callable[[Fields], Fields] | None = None,
-    older_name: str | None = None,
-) -> Any:
+def storable(*, check: Callable[[Any], None] | None = None) -> Callable[[type[T]], type[T]]: ...
+def storable(cls: type[T] | None = None, *, check: Callable[[Any], None] | None = None) -> Any:
     """Register a dataclass, so that its values can be written to model files and read again.
 
     Parameters
@@ -61,10 +63,6 @@ def storable(
         The class; it is registered under its name, which must not be that of another class.
     check : function, optional
         Called with every value that is read from a file; raises a ValueError where the value is impossible.
-    upgrade : function, optional
-        Turns the fields that older files hold into those that the class takes today.
-    older_name : str, optional
-        The name of the class in older files.
 
     Returns
     -------
@@ -86,8 +84,7 @@ def storable(
         known = STORED.get(cls.__name__)
         if known is not None and _identity(known.cls) != _identity(cls):
             raise ParameterError(f"{known.cls!r} is already registered as {cls.__name__!r}. Choose another name.")
-        for name in filter(None, (cls.__name__, older_name)):
-            STORED[name] = Stored(cls, check, upgrade)
+        STORED[cls.__name__] = Stored(cls, check)
         return cls
 
     return register if cls is None else register(cls)
@@ -101,6 +98,34 @@ def registered(base: type[T]) -> list[type[T]]:
 def _identity(cls: type) -> tuple[str, str]:
     """Equal for a class and for the same class when its module is loaded again."""
     return cls.__module__, cls.__qualname__
+
+
+def require(holds: bool, message: str) -> None:
+    """Raise a ValueError with this message where a condition does not hold."""
+    if not holds:
+        raise ValueError(message)
+
+
+def check_numbers(values: Any, shape: tuple[int | None, ...], what: str, *, negative: bool = False) -> None:
+    """An array of finite numbers of this shape, none below 0 unless `negative`."""
+    require(isinstance(values, np.ndarray) and values.dtype.kind in "iuf", f"{what} are not numbers")
+    fits = values.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, values.shape, strict=True))
+    require(fits, f"{what} have the shape {values.shape}")
+    require(bool(np.isfinite(values).all()), f"{what} are not all finite")
+    require(negative or not values.size or bool(values.min() >= 0), f"{what} are negative")
+
+
+def check_ends(ends: Any, last: int, what: str) -> None:
+    """Ascending from 0 to `last`."""
+    is_list = isinstance(ends, np.ndarray) and ends.dtype == np.int64 and ends.ndim == 1 and len(ends) > 0
+    require(is_list and ends[0] == 0 and ends[-1] == last, f"{what} do not fit")
+    require(bool((np.diff(ends) >= 0).all()), f"{what} do not ascend")
+
+
+def check_names(names: Any, columns: int) -> None:
+    """None, or a name for each column."""
+    is_list = isinstance(names, tuple) and len(names) == columns and all(isinstance(name, str) for name in names)
+    require(names is None or is_list, "the names do not fit the columns")
 
 
 class ByFields:

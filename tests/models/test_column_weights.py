@@ -9,7 +9,6 @@ import pytest
 import deciban as db
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
 from deciban.estimate import mutual_information
-from deciban.storage.envelope import pack, unpack
 
 rng = np.random.default_rng(3)
 Y = rng.choice(["a", "b", "c"], 120)
@@ -159,18 +158,6 @@ def test_a_live_column_of_weight_zero_makes_nothing_impossible():
     model = db.NaiveBayes(columns, weights=[1, 0]).fit([["a", "p"], ["a", "q"]], [0, 1])
     model.learn_one({"x0": "a", "x1": "p"}, 0)
     assert model.predict_proba_one({"x0": "a", "x1": "p"}) == pytest.approx({0: 2 / 3, 1: 1 / 3})
-
-
-def test_files_from_before_the_weights_were_renamed_can_be_read(tmp_path):
-    path, model = tmp_path / "model.deciban", db.NaiveBayes().fit(TABLE, Y)
-    db.save(model, path)
-    header, arrays = unpack(path.read_bytes(), "a file")
-    header["parameters"]["weights"] = "wanbia"
-    content = {name: held for name, held in header.items() if name not in ("format", "version", "deciban")}
-    path.write_bytes(pack(content, arrays))
-    loaded = db.load(path)
-    assert loaded.weights == "auto"
-    assert np.array_equal(loaded.predict_proba(TABLE), model.predict_proba(TABLE))
 
 
 def test_the_explanation_shows_the_weights_of_columns_only_where_there_are_some():

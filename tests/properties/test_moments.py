@@ -15,9 +15,7 @@ import deciban as db
 from deciban.errors import PrecisionError
 from deciban.estimate import Gaussian
 from deciban.read import Matrix, read_target
-from deciban.storage import envelope
-from deciban.storage.codec import decode
-from deciban.tallies import Moments, Sample, gather_moments
+from deciban.tallies import Sample, gather_moments
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")
 
@@ -148,20 +146,6 @@ def test_one_value_at_a_time_keeps_as_much():
     model.forget({"t": [1e12]}, [0])
     fresh = db.NaiveBayes(columns={"t": Gaussian()}, weights=None).fit({"t": times}, np.arange(6_000) % 2)
     assert model.tally_.parts[0].deviation == pytest.approx(fresh.tally_.parts[0].deviation, rel=1e-10)
-
-
-def test_moments_of_the_first_format_are_read():
-    old = {
-        "Moments": {
-            "weight": {"array": ["w", "C"]},
-            "mean": {"array": ["m", "C"]},
-            "deviation": {"array": ["d", "C"]},
-            "given_names": None,
-        }
-    }
-    held = {"w": np.array([[4.0]]), "m": np.array([[2.5]]), "d": np.array([[5.0]])}
-    assert decode(old, held) == Moments.of(held["w"], held["m"], held["d"])
-    assert envelope.VERSION == 2
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -11,7 +11,7 @@ from deciban.errors import FileError, TooLargeError
 from deciban.storage import envelope
 from deciban.storage.codec import decode
 
-HEADER = {"format": "deciban model", "version": 1, "deciban": "0", "model": "GaussianNB", "parameters": {}}
+HEADER = {"format": "deciban model", "version": 2, "deciban": "0", "model": "GaussianNB", "parameters": {}}
 
 
 def sealed(raw):

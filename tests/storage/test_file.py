@@ -304,13 +304,15 @@ def test_a_flipped_bit_in_the_first_bytes_is_noticed(whole, tmp_path):
         refused(tmp_path, bytes(raw), "damaged|truncated|not a deciban file")
 
 
-def test_a_newer_file_names_both_versions(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("version", "advice"), [(3, "Update deciban"), (1, "Fit the model again")])
+def test_a_file_of_another_version_names_both_versions(version, advice, tmp_path, monkeypatch):
     path = tmp_path / "model"
     with monkeypatch.context() as patch:
-        patch.setattr(envelope, "VERSION", 3)
+        patch.setattr(envelope, "VERSION", version)
         patch.setattr(envelope, "own_version", lambda: "9.8.7")
         db.save(fitted("gaussian"), path)
-    with pytest.raises(FileError, match=rf"version 3 .* deciban 9\.8\.7; deciban {db.__version__} .* up to 2"):
+    message = rf"version {version} .* deciban 9\.8\.7; deciban {db.__version__} .* version 2\. {advice}"
+    with pytest.raises(FileError, match=message):
         db.load(path)
 
 

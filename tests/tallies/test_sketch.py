@@ -80,12 +80,6 @@ def test_times_tell_classes_apart_whatever_the_number_of_rows():
             assert model.score({"t": t}, y) > 0.97
 
 
-def test_the_buckets_of_the_first_format_are_read_as_values():
-    values = np.exp(0.00195 * np.arange(5000))
-    old = Sketch("x", values, np.ones((1, 5000), dtype=np.int64), is_exact=False)
-    assert old == one_class(values)
-
-
 @pytest.mark.parametrize("size", [300, 9000])
 def test_parts_of_a_sketch_make_the_whole(size):
     values, classes = rng.normal(size=size), rng.integers(0, 3, size)

@@ -19,6 +19,7 @@ from deciban.choices import did_you_mean
 from deciban.decide.temperature import posterior_temperature
 from deciban.errors import ParameterError
 from deciban.log_sums import log_sum_exp
+from deciban.storable import check_numbers, require, storable
 from deciban.types import Codes, Floats
 
 __all__ = ["Calibration", "Isotonic", "Temperature", "fit_calibration"]
@@ -30,6 +31,12 @@ class Calibration(Protocol):
     def apply(self, posterior: Floats) -> Floats: ...
 
 
+def _check_temperature(calibration: Temperature) -> None:
+    """A temperature must be positive."""
+    require(isinstance(calibration.value, float) and 0 < calibration.value < np.inf, "a temperature is impossible")
+
+
+@storable(check=_check_temperature)
 @dataclass(frozen=True)
 class Temperature:
     """Posteriors raised to the power 1/T and divided by their sum.
@@ -50,6 +57,15 @@ class Temperature:
         return np.exp(scaled - log_sum_exp(scaled)[:, None])
 
 
+def _check_isotonic(calibration: Isotonic) -> None:
+    """The points of each class must ascend."""
+    for x, y in calibration.points:
+        check_numbers(x, (None,), "points")
+        check_numbers(y, (len(x),), "points")
+        require(len(x) > 0 and bool((np.diff(x) >= 0).all()), "points do not ascend")
+
+
+@storable(check=_check_isotonic)
 @dataclass(frozen=True, eq=False)
 class Isotonic:
     """For each class the points of a monotone function, joined by lines."""

@@ -27,6 +27,7 @@ import numpy as np
 
 from deciban.choices import did_you_mean
 from deciban.errors import ParameterError
+from deciban.storable import storable
 from deciban.tallies import kernels
 from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Floats, Ints
@@ -47,6 +48,7 @@ __all__ = [
 NO_DECISION = -1
 
 
+@storable
 @dataclass(frozen=True)
 class Reject:
     """When to make no decision: a posterior that is too low, or an expected loss that is too high.

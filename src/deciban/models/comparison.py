@@ -18,9 +18,9 @@ import numpy as np
 
 from deciban.decide import finish
 from deciban.estimate.margins import Margins
-from deciban.models.form import Form
+from deciban.models.form import Form, check_form
 from deciban.models.learned_weights import best_weights, order_of_rows
-from deciban.storable import storable
+from deciban.storable import require, storable
 from deciban.types import Codes, Floats
 
 __all__ = ["AutoForm", "Candidate", "Comparison", "Scored", "compare"]
@@ -151,6 +151,19 @@ def _scores(joint: Floats, y: Codes, sample_weight: Floats) -> tuple[float, floa
     return float(loss), float(np.average(posterior.argmax(axis=1) == y, weights=sample_weight))
 
 
+def _check_auto_form(form: AutoForm) -> None:
+    check_form(form)
+    require(len(form.models) == len(form.forms) > 0, "a form has no models")
+    require(all(isinstance(f, Form) and f.columns == form.columns for f in form.forms), "a model has other columns")
+    comparison = form.comparison
+    if comparison is None:
+        return
+    is_list = isinstance(comparison, Comparison) and len(comparison.candidates) == len(form.models)
+    require(is_list and all(isinstance(c, Candidate) for c in comparison.candidates), "a comparison is not valid")
+    require(all(0 <= c.weight < np.inf for c in comparison.candidates), "weights of models are impossible")
+
+
+@storable(check=_check_auto_form)
 @dataclass(frozen=True)
 class AutoForm(Form):
     """The form of the data, the forms of the models, and their comparison."""

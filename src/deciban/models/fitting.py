@@ -151,7 +151,7 @@ def fit_documents(
     models = {name: with_priors(model, rows[target]) for name, model in models.items()}
     name, selection = _chosen(models, rows[text], rows[target], weights, random_state)
     if source is not None:
-        model = from_files.fit_opened(models[name], source, text=text, target=target, sample_weight=sample_weight)
+        model = models[name]._fit_opened(source, text=text, target=target, sample_weight=sample_weight)
     else:
         model = models[name].fit(rows[text], rows[target], weights)
     return _summed_up(Fitted(model, name, selection, _NOTHING), rows[text], rows[target], weights, calibrate)

@@ -12,13 +12,45 @@ from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, InputTypeError, warn_user
 from deciban.read import Column, Matrix, Table, Variable
 from deciban.read.variable import generated_names, object_array
+from deciban.storable import check_names as check_stored_names
+from deciban.storable import require, storable
 
 if TYPE_CHECKING:
     from deciban.models.base import BayesClassifier
 
-__all__ = ["Form", "array_of_row", "check_names", "check_row", "form_of", "table_of_row", "type_error", "values_of"]
+__all__ = [
+    "Form",
+    "array_of_row",
+    "check_form",
+    "check_names",
+    "check_row",
+    "form_of",
+    "is_temperature",
+    "table_of_row",
+    "type_error",
+    "values_of",
+]
 
 
+def check_form(form: Form) -> None:
+    """Refuse a form of a file whose names, plans and weights do not fit the number of its columns."""
+    require(type(form.columns) is int and form.columns >= 0, "a form has no number of columns")
+    check_stored_names(form.names, form.columns)
+    is_list = isinstance(form.numerals, tuple) and all(isinstance(name, str) for name in form.numerals)
+    require(is_list, "a form's numerals are no names")
+    require(form.schema == () or len(form.schema) == form.columns, "a form's plans do not fit its columns")
+    require(form.weights is None or len(form.weights) == form.columns, "its columns' weights do not fit")
+    require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
+    require(0 <= form.weighed_rows < np.inf, "weights are learned from an impossible number of rows")
+    require(is_temperature(form.temperature), "a temperature is impossible")
+
+
+def is_temperature(learned: Any) -> bool:
+    """Whether a value of a file is a temperature, or None: none was learned."""
+    return learned is None or (isinstance(learned, float) and 0 < learned < np.inf)
+
+
+@storable(check=check_form)
 @dataclass(frozen=True)
 class Form:
     """What a model stores of the data that it was first fitted on.

@@ -37,7 +37,7 @@ from deciban.estimate import Categorical, ColumnDistribution, Gaussian, Smoothin
 from deciban.estimate.missing import as_counted, distribution_of_part
 from deciban.models.text.column import Text
 from deciban.read import Column, Table, distinct
-from deciban.storable import registered
+from deciban.storable import registered, require, storable
 from deciban.tallies import Tally
 from deciban.text.analyzer import count_words
 from deciban.types import AnyArray
@@ -76,6 +76,7 @@ class Defaults:
         return kind.settled(missing=self.missing, smoothing=self.smoothing, unseen=self.unseen)
 
 
+@storable
 @dataclass(frozen=True)
 class ColumnPlan:
     """A column, its distribution, and the reason for it.
@@ -95,6 +96,16 @@ class ColumnPlan:
     reason: str
 
 
+def _check_schema(schema: Schema) -> None:
+    """Every plan must have a name and a distribution."""
+    for plan in schema:
+        require(
+            isinstance(plan, ColumnPlan) and isinstance(plan.name, str), "a schema holds something that is not a plan"
+        )
+        require(isinstance(plan.distribution, ColumnDistribution), f"column {plan.name!r} has no distribution")
+
+
+@storable(check=_check_schema)
 @dataclass(frozen=True)
 class Schema:
     """The distributions of all columns; it prints as a table.

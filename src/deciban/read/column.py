@@ -30,6 +30,7 @@ import numpy as np
 from deciban.errors import InputError, InputTypeError
 from deciban.read.scalar import PLAIN, is_missing, number_of, plain, whole_number
 from deciban.read.variable import MISSING, Variable, distinct, factorize, object_array
+from deciban.storable import storable
 from deciban.types import AnyArray, Codes
 
 __all__ = ["EXACT", "MISSING_LABEL", "Column", "MissingLabel", "Numbers", "from_objects", "not_a_number"]
@@ -39,6 +40,7 @@ _LARGEST_CODE = 1 << 62
 """Whole numbers from here on are labels, not codes: so many states cannot be counted with 64 bits."""
 
 
+@storable
 @dataclass(frozen=True)
 class MissingLabel:
     """The label of missing values where they are a state of their own: no text that a table may hold equals it."""

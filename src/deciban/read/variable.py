@@ -26,7 +26,7 @@ import numpy as np
 
 from deciban.errors import UnseenStateError
 from deciban.read.scalar import KnownLabels
-from deciban.storable import UNSTORED, ByFields
+from deciban.storable import UNSTORED, ByFields, check_numbers, require, storable
 from deciban.types import AnyArray, Codes, Ints
 
 __all__ = [
@@ -53,6 +53,22 @@ MISSING = -1
 """The code of a missing value. A value that is not a label has the code ``len(labels)``."""
 
 
+def _check_variable(variable: Variable) -> None:
+    """Labels must be distinct and fit the number of states."""
+    labels = variable.labels
+    require(isinstance(variable.name, str) and isinstance(variable.is_coded, bool), "a variable has no name")
+    require(isinstance(labels, np.ndarray) and labels.ndim == 1, "a variable has no list of labels")
+    require(type(variable.size) is int and variable.size >= len(labels), "a variable has more labels than states")
+    if variable.is_coded:
+        check_numbers(labels, (None,), "codes")
+        require(not len(labels) or int(labels[-1]) < variable.size, "a code is too large")
+    if labels.dtype.kind == "O":
+        require(len(set(labels.tolist())) == len(labels), "a label occurs twice")
+    else:
+        require(bool((labels[1:] > labels[:-1]).all()), "labels do not ascend")
+
+
+@storable(check=_check_variable)
 @dataclass(frozen=True, eq=False)
 class Variable(ByFields):
     """The states of a column, or of a node of a net: labels, how many states there may be, and where they come from.

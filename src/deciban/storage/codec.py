@@ -15,11 +15,6 @@ Plain JSON is written as it is. Anything else is an object with one key, which n
 
 A new distribution, smoothing, part of a tally or calibration can be saved once it is registered: a dataclass whose
 fields are values of these kinds.
-
-The classes that files of tallies hold, beside the distributions and smoothings, which register themselves.
-
-`storable` registers a class with the check of its values; `codec.py` writes and reads the values of all registered
-classes by the fields of their dataclasses. `deciban.nets` and `deciban.models` register theirs.
 """
 
 from __future__ import annotations
@@ -37,13 +32,10 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.limits import check_memory
-from deciban.read import MissingLabel, Variable
 from deciban.read.variable import object_array
-from deciban.storable import STORED, Stored, storable
-from deciban.storage import tally_checks as checks
-from deciban.tallies import Counts, Crossed, Moments, Sketch, Tally, Terms, WithMissing
-from deciban.text import Bag, TokenRules, Vocabulary
-from deciban.text.renamed import renamed_text_settings
+from deciban.storable import STORED, Stored
+from deciban.tallies import tally  # noqa: F401  a file may hold any part of a tally: their modules register them
+from deciban.text import bag  # noqa: F401
 from deciban.types import AnyArray
 
 __all__ = ["Encoder", "decode", "stored_kind"]
@@ -145,8 +137,6 @@ def _encode_plain(value: Any) -> Any:
 
 def _make(stored: Stored, held: dict[str, Any]) -> Any:
     """Call the constructor with the fields that it takes: Laplace() sets its alpha itself."""
-    if stored.upgrade is not None:
-        held = stored.upgrade(held)
     takes = _arguments(stored.cls)
     made = stored.cls(**{name: value for name, value in held.items() if name in takes})
     if stored.check is not None:
@@ -223,30 +213,3 @@ def stored_name(value: Any) -> str | None:
     """The name that files use for the class of a value; None where it is not registered."""
     name = type(value).__name__
     return name if name in STORED and STORED[name].cls is type(value) else None
-
-
-def _moments_of_version_1(held: dict[str, Any]) -> dict[str, Any]:
-    """Means and sums of squared deviations, which files held before version 2, as sums around the means."""
-    if "sums" in held:
-        return held
-    old = Moments.of(held["weight"], held["mean"], held["deviation"], held["given_names"])
-    return {field.name: getattr(old, field.name) for field in fields(old)}
-
-
-def _renamed_presence(held: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a column with missing values: `presence` was called `gaps`."""
-    return {"presence" if name == "gaps" else name: value for name, value in held.items()}
-
-
-storable(check=checks.check_tally)(Tally)
-storable(check=checks.check_variable)(Variable)
-storable(check=checks.check_bag)(Bag)
-storable(check=checks.check_counts)(Counts)
-storable(check=checks.check_crossed)(Crossed)
-storable(check=checks.check_with_missing, upgrade=_renamed_presence, older_name="Gapped")(WithMissing)
-storable(check=checks.check_moments, upgrade=_moments_of_version_1)(Moments)
-storable(check=checks.check_sketch)(Sketch)
-storable(check=checks.check_terms)(Terms)
-storable(check=checks.check_vocabulary)(Vocabulary)
-storable(MissingLabel)
-storable(upgrade=renamed_text_settings)(TokenRules)

@@ -3,7 +3,8 @@
     8 bytes: length of the header │ {"__metadata__":{"deciban":"⟨SHA-256⟩⟨JSON⟩"}, …arrays… } │ the arrays' bytes
 
 The checksum is at a fixed offset, so it is compared before anything is parsed, and any flipped bit is noticed. Its
-offset and rule are the same in all versions of the format, so a newer file is not mistaken for a damaged one.
+offset and rule are the same in all versions of the format, so a file of another version is not mistaken for a damaged
+one.
 """
 
 from __future__ import annotations
@@ -70,10 +71,11 @@ def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         header = _content(raw)
         if header["format"] != FORMAT:
             raise FileError(f"{name} is not a deciban model, but a {header['format']}.")
-        if header["version"] > VERSION:
+        if header["version"] != VERSION:
+            advice = "Update deciban." if header["version"] > VERSION else "Fit the model again."
             raise FileError(
                 f"{name} has version {header['version']} of the format, made by deciban {header['deciban']}; deciban "
-                f"{own_version()} reads versions up to {VERSION}. Update deciban."
+                f"{own_version()} reads version {VERSION}. {advice}"
             )
         return header, load(raw)
     except DecibanError:

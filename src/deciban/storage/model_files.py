@@ -20,24 +20,18 @@ from typing import Any
 import numpy as np
 
 from deciban import nets, storage
-from deciban.decide import Reject
 from deciban.decide.calibration import Isotonic, Temperature
 from deciban.errors import FileError, ParameterError
 from deciban.estimate import ColumnDistribution
 from deciban.files import as_path, read_whole, write_whole
 from deciban.models.base import BayesClassifier
-from deciban.models.comparison import AutoForm
-from deciban.models.families.structures import ChainForm, Families, NetForm
 from deciban.models.form import Form
 from deciban.models.parameters import FittedParameters
-from deciban.models.schema import ColumnPlan, Schema
-from deciban.models.text.temperature import TextForm
-from deciban.storable import storable
-from deciban.storage import model_checks as checks
+from deciban.models.schema import Schema
+from deciban.storable import require
 from deciban.storage.codec import Encoder, decode
 from deciban.storage.envelope import checksum_in, own_version, pack, unpack
-from deciban.storage.model_checks import check_calibration, check_form_of, check_plans, check_sets
-from deciban.text.renamed import renamed_text_settings
+from deciban.tallies import Tally
 from deciban.types import AnyArray
 
 __all__ = ["ModelFile", "file_bytes", "load", "read_file", "read_notes", "save"]
@@ -207,13 +201,9 @@ def _model_of(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Any:
         return storage.net_files.restored_tally(kind, state)
     if kind.__name__ in _NETS:
         return storage.net_files.restored_net(kind, state)
-    parameters = renamed_text_settings({key: decode(v, arrays) for key, v in header["parameters"].items()})
-    if kind.__name__ == "TextNB":
-        parameters = older_smoothing(parameters, state["form"])
+    parameters = {name: decode(value, arrays) for name, value in header["parameters"].items()}
     if kind.__name__ == "TextEM" and parameters["model"] is not None:
-        parameters["model"] = _class_of("TextNB")(**renamed_text_settings(parameters["model"]))
-    if parameters.get("weights") == "wanbia":  # their name before they were learned by leave-one-out
-        parameters["weights"] = "auto"
+        parameters["model"] = _class_of("TextNB")(**parameters["model"])
     model = kind(**parameters)
     model._check_parameters()
     _restore(model, state)
@@ -245,16 +235,23 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
     if not isinstance(model, BayesClassifier):
         model._restore(state)
         return
-    model._accepted(state["tally"])
-    check_form_of(state["form"], state["tally"], model._names_in(state["tally"]))
+    tally, form, calibration = state["tally"], state["form"], state["calibration"]
+    require(isinstance(form, Form) and isinstance(tally, Tally), "it holds no tally, or no form")
+    model._accepted(tally)
+    require(form.columns == len(model._names_in(tally)), "its form does not have the tally's columns")
     if hasattr(model, "_sets"):
-        check_sets(state["tally"].parts[0], model._sets(state["form"]))
-    model._adopt(state["tally"], state["form"])
+        require(
+            np.array_equal(tally.parts[0].sets, model._sets(form)), "it counts other sets of columns than its model"
+        )
+    model._adopt(tally, form)
     if hasattr(model, "schema_"):
-        check_plans(model.schema_, state["form"])
-    if state["calibration"] is not None:
-        check_calibration(state["calibration"], len(model.classes_))
-        model.calibration_ = state["calibration"]
+        is_planned = isinstance(model.schema_, Schema) and len(model.schema_) == form.columns
+        require(is_planned, "its plans do not fit its columns")
+    if calibration is not None:
+        require(isinstance(calibration, Isotonic | Temperature), "its calibration is of an unknown kind")
+        is_whole = not isinstance(calibration, Isotonic) or len(calibration.points) == len(model.classes_)
+        require(is_whole, "its calibration does not fit")
+        model.calibration_ = calibration
 
 
 def _plain(value: Any) -> Any:
@@ -269,23 +266,3 @@ def _plain(value: Any) -> Any:
         return value()
     is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)
     return np.asarray(value) if is_other else value
-
-
-storable(check=checks.check_form)(Form)
-storable(check=checks.check_form)(NetForm)
-storable(check=checks.check_form)(ChainForm)
-storable(check=checks.check_form)(AutoForm)
-storable(check=checks.check_text_form)(TextForm)
-storable(check=checks.check_schema)(Schema)
-storable(ColumnPlan)
-storable(Families)
-storable(Reject)
-storable(check=checks.check_isotonic)(Isotonic)
-storable(check=checks.check_temperature)(Temperature)
-
-
-def older_smoothing(parameters: Mapping[str, Any], form: Any) -> dict[str, Any]:
-    """The parameters of a `TextNB`, with the smoothing that "auto" was where the form is of an older file."""
-    is_older = not isinstance(form, TextForm) and parameters["event"] in ("boolean", "multinomial")
-    is_auto = isinstance(parameters["smoothing"], str) and parameters["smoothing"] == "auto"
-    return {**parameters, "smoothing": "by-classes"} if is_older and is_auto else dict(parameters)

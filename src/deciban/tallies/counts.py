@@ -19,6 +19,7 @@ import numpy as np
 from deciban.errors import ColumnMismatchError
 from deciban.limits import check_memory
 from deciban.read import Variable
+from deciban.storable import check_numbers, require, storable
 from deciban.tallies.arithmetic import ClassTable, Part, place_columns, place_rows, subtract
 from deciban.types import AnyArray, Ints
 
@@ -29,6 +30,14 @@ _LABEL = 100
 """The bytes of a label, about."""
 
 
+def _check_counts(counts: Counts) -> None:
+    """Counts must fit the states of their variable."""
+    require(isinstance(counts.variable, Variable), "counts have no variable")
+    check_numbers(counts.table, (None, None), "counts")
+    require(counts.table.shape[1] in (len(counts.variable), counts.variable.size), "counts do not fit their states")
+
+
+@storable(check=_check_counts)
 @dataclass(frozen=True, eq=False)
 class Counts(ClassTable):
     """Class × state counts of one variable: integers, or floats where rows have weights."""
@@ -112,6 +121,13 @@ def _cell(variable: Variable, at: tuple[int, ...]) -> str:
     return f"{variable.name!r} = {variable.labels.tolist()[at[1]]!r}"
 
 
+def _check_with_missing(part: WithMissing) -> None:
+    """Missing values must be counted for the classes of the column."""
+    require(isinstance(part.part, Part) and not isinstance(part.part, WithMissing), "missing values have no column")
+    check_numbers(part.presence, (part.part.classes, 2), "numbers of missing values")
+
+
+@storable(check=_check_with_missing)
 @dataclass(frozen=True, eq=False)
 class WithMissing(Part):
     """The part of one column, and a table of class × (known, missing)."""

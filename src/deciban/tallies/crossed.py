@@ -29,6 +29,7 @@ import numpy as np
 from deciban.errors import ColumnMismatchError
 from deciban.limits import check_memory
 from deciban.read import Variable
+from deciban.storable import check_numbers, require, storable
 from deciban.tallies import kernels
 from deciban.tallies.arithmetic import Part, place_columns, subtract
 from deciban.tallies.counting import Sample
@@ -38,6 +39,24 @@ from deciban.types import AnyArray, Codes, Ints
 __all__ = ["Crossed", "cells_of", "count_crossed", "narrow_codes", "narrow_type", "sets_of_size"]
 
 
+def _check_crossed(crossed: Crossed) -> None:
+    """Sets must name existing columns, and cells must fit the states of these."""
+    require(all(isinstance(counts, Counts) for counts in crossed.counts), "a part holds something that is not counts")
+    check_numbers(crossed.sets, (None, None), "sets of columns", negative=True)
+    sets = crossed.sets
+    require((sets.dtype.kind == "i" and not sets.size) or bool(((sets >= -1) & (sets < len(crossed.counts))).all()),
+             "a set has a column that does not exist")  # fmt: skip
+    require(
+        bool((np.diff((sets < 0).astype(np.int8), axis=1) >= 0).all()), "a set of columns has −1 before its last column"
+    )
+    sizes = [len(counts.variable) for counts in crossed.counts]
+    cells = sum(prod(sizes[c] for c in row if c >= 0) for row in sets.tolist())
+    check_numbers(crossed.cells, (cells, None), "counts of sets")
+    require(all(c.table.shape == (crossed.classes, n) for c, n in zip(crossed.counts, sizes, strict=True)),
+             "counts do not fit their classes")  # fmt: skip
+
+
+@storable(check=_check_crossed)
 @dataclass(frozen=True, eq=False)
 class Crossed(Part):
     """The counts of each column, and those of sets of columns.

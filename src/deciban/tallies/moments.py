@@ -30,6 +30,7 @@ import numpy as np
 
 from deciban.errors import ColumnMismatchError, NegativeCountError, PrecisionError
 from deciban.read import generated_names
+from deciban.storable import check_names, check_numbers, require, storable
 from deciban.tallies import kernels
 from deciban.tallies.arithmetic import Part, place_rows, subtract
 from deciban.types import AnyArray, Floats, Ints
@@ -107,6 +108,22 @@ class Spread:
         return Spread(weight, mean, self.deviation.sum(axis=0, keepdims=True) + between)
 
 
+def _check_moments(moments: Moments) -> None:
+    """Weights, means and deviations must fit each other."""
+    check_numbers(moments.mean, (None, None), "means", negative=True)
+    classes, columns = moments.mean.shape
+    check_numbers(moments.weight, (classes, None), "weights")
+    require(moments.weight.shape[1] in (1, columns), "weights do not fit their columns")
+    held = moments.deviation
+    require(
+        isinstance(held, np.ndarray) and held.dtype.kind == "f" and held.shape == moments.mean.shape,
+        "deviations do not fit their means",
+    )
+    require(not np.isnan(held).any() and not (held < 0).any(), "deviations are negative or not numbers")
+    check_names(moments.given_names, columns)
+
+
+@storable(check=_check_moments)
 @dataclass(frozen=True, eq=False)
 class Moments(Part):
     """Class × column moments; `weight` has one column when no value is missing, else one a column.
@@ -296,6 +313,15 @@ def _shown(names: tuple[str, ...]) -> str:
     return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
 
 
+def _check_terms(terms: Terms) -> None:
+    """Sums and weights must fit each other."""
+    check_numbers(terms.sums, (None, None), "sums")
+    check_numbers(terms.known, (len(terms.sums), None), "weights")
+    require(terms.known.shape[1] in (1, terms.sums.shape[1]), "weights do not fit their terms")
+    check_names(terms.given_names, terms.sums.shape[1])
+
+
+@storable(check=_check_terms)
 @dataclass(frozen=True, eq=False)
 class Terms(Part):
     """Class × term sums, and the weight of the rows whose value is known: one column, or one a term."""

@@ -18,12 +18,13 @@ midpoint.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 
 from deciban.errors import ColumnMismatchError
+from deciban.storable import check_numbers, require, storable
 from deciban.tallies.arithmetic import ClassTable, place_columns, place_rows, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.kernels import count_values
@@ -40,6 +41,16 @@ _SOME_ROWS = 1 << 14
 """Rows that give a first idea of how many bits to drop: never more than all rows need."""
 
 
+def _check_sketch(sketch: Sketch) -> None:
+    """Values must ascend, with a weight for each class and value."""
+    require(isinstance(sketch.name, str) and isinstance(sketch.is_exact, bool), "a sketch has no name")
+    check_numbers(sketch.values, (None,), "values", negative=True)
+    require(sketch.values.dtype == np.float64 and bool((np.diff(sketch.values) > 0).all()), "values do not ascend")
+    check_numbers(sketch.table, (None, len(sketch.values)), "weights of values")
+    require(sketch.is_exact == (sketch.dropped is None), "a sketch does not say how wide its buckets are")
+
+
+@storable(check=_check_sketch)
 @dataclass(frozen=True, eq=False)
 class Sketch(ClassTable):
     """Class × value weights of one column; unless `is_exact`, the values are midpoints of buckets.
@@ -52,12 +63,6 @@ class Sketch(ClassTable):
     table: AnyArray
     is_exact: bool = True
     dropped: Ints | None = None
-
-    def __post_init__(self) -> None:
-        if not self.is_exact and self.dropped is None:  # the buckets of a file of version 1, as if they were values
-            coarse = Sketch(self.name, self.values, self.table)._coarse()
-            for field in fields(Sketch):
-                object.__setattr__(self, field.name, getattr(coarse, field.name))
 
     @property
     def names(self) -> tuple[str, ...]:

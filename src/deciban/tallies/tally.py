@@ -27,8 +27,8 @@ import numpy as np
 from deciban.choices import counted
 from deciban.errors import ColumnMismatchError
 from deciban.read import Variable
-from deciban.storable import ByFields
-from deciban.tallies.arithmetic import check_factor, check_known, place_rows, subtract
+from deciban.storable import ByFields, check_numbers, require, storable
+from deciban.tallies.arithmetic import Part, check_factor, check_known, place_rows, subtract
 from deciban.types import AnyArray
 
 __all__ = ["SampleTally", "Tally", "is_same_sample", "rows_as_html", "rows_as_text"]
@@ -41,6 +41,17 @@ class SampleTally:
         return self if type(other) is int and other == 0 else NotImplemented
 
 
+def _check_tally(tally: Tally) -> None:
+    """All parts must have the classes of the tally."""
+    require(isinstance(tally.classes, Variable) and len(tally.classes) > 0, "a tally has no classes")
+    is_list = isinstance(tally.parts, tuple) and all(isinstance(part, Part) for part in tally.parts)
+    require(is_list, "a tally holds something that it cannot count")
+    check_numbers(tally.class_counts, (len(tally.classes),), "the classes' counts")
+    fits = all(part.classes == len(tally.classes) for part in tally.parts)
+    require(fits, "a column's counts do not have the tally's classes")
+
+
+@storable(check=_check_tally)
 @dataclass(frozen=True, eq=False)
 class Tally(ByFields, SampleTally):
     """Class totals, and what was counted of each column within each class.

@@ -53,6 +53,7 @@ import numpy as np
 from deciban.choices import check_choice
 from deciban.errors import InputTypeError, MissingValueError, ParameterError
 from deciban.read.scalar import is_missing
+from deciban.storable import storable
 
 __all__ = [
     "ANALYZER_PARAMETERS",
@@ -71,7 +72,6 @@ __all__ = [
     "ngrams",
     "normalize_text",
     "strip_accents",
-    "usual_words",
     "was_spaceless",
 ]
 
@@ -171,6 +171,7 @@ StripAccents = Literal["unicode", "ascii"]
 _OF_CHARACTERS = ("char", "char_wb")
 
 
+@storable
 @dataclass(frozen=True)
 class TokenRules:
     """How a document is split into terms.
@@ -340,11 +341,6 @@ def analyzer_for(settings: Mapping[str, Any], usual: AnalyzerName, spaceless: bo
         return Analyzer.of(**{**settings, "analyzer": usual})
     first, last = TokenRules(ngram_range=settings["ngram_range"]).ngram_range
     return Analyzer.of(**{**settings, "analyzer": "char", "ngram_range": (first, max(last, _LONGEST))})
-
-
-def usual_words(rules: TokenRules | None) -> AnalyzerName:
-    """The words that "auto" means: those by which documents were counted; models of older files have no emoji."""
-    return "word" if rules is not None and rules.analyzer == "word" else "word_emoji"
 
 
 def was_spaceless(rules: TokenRules | None) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, NegativeCountError
+from deciban.storable import check_ends, check_numbers, require, storable
 from deciban.tallies.arithmetic import Part
 from deciban.text import kernels
 from deciban.text.analyzer import TokenRules
@@ -31,6 +32,28 @@ __all__ = ["Bag"]
 _ROUNDING = 1e-9
 
 
+def _check_bag(bag: Bag) -> None:
+    """Token ids and class starts must lie within the tables."""
+    require(isinstance(bag.name, str) and isinstance(bag.rules, TokenRules | None), "a bag has no name or rules")
+    require(type(bag.size) is int and 0 <= bag.size <= 1 << 31, "a bag's size is impossible")
+    if bag.vocabulary is None:
+        require(bag.size > 1 and bag.size.bit_count() == 1, "a bag has no vocabulary")
+    else:
+        require(isinstance(bag.vocabulary, Vocabulary) and len(bag.vocabulary) == bag.size, "a vocabulary does not fit")
+    indices = bag.indices
+    require(
+        isinstance(indices, np.ndarray) and indices.dtype == np.uint32 and indices.ndim == 1, "tokens are not integers"
+    )
+    check_ends(bag.starts, len(indices), "a bag's starts")
+    require(not len(indices) or int(indices.max()) < bag.size, "a token is unknown")
+    keys = bag.rows * bag.size + indices.astype(np.int64)
+    require(len(np.unique(keys)) == len(keys), "a token occurs twice in a class")
+    for counts in (bag.occurrences, bag.documents):
+        check_numbers(counts, (len(indices),), "counts of tokens")
+    require(isinstance(bag.error, int | float) and bag.error >= 0, "a bag's error is impossible")
+
+
+@storable(check=_check_bag)
 @dataclass(frozen=True, eq=False)
 class Bag(Part):
     """Class × token counts of one column of documents, stored by class.

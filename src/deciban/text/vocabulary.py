@@ -13,7 +13,7 @@ from typing import Self
 
 import numpy as np
 
-from deciban.storable import ByFields
+from deciban.storable import ByFields, check_ends, require, storable
 from deciban.text import kernels
 from deciban.text.analyzer import TokenRules
 from deciban.text.kernels import Spelling, TokenIndex
@@ -22,6 +22,17 @@ from deciban.types import AnyArray, Ints
 __all__ = ["Vocabulary"]
 
 
+def _check_vocabulary(vocabulary: Vocabulary) -> None:
+    """Offsets must lie within the bytes, and the bytes must be UTF-8."""
+    held = vocabulary.bytes
+    require(isinstance(held, np.ndarray) and held.dtype == np.uint8 and held.ndim == 1, "a vocabulary has no bytes")
+    check_ends(vocabulary.offsets, len(held), "a vocabulary's offsets")
+    held.tobytes().decode("utf-8", "surrogatepass")
+    starts = vocabulary.offsets[:-1][np.diff(vocabulary.offsets) > 0]
+    require(bool(((held[starts] & 0xC0) != 0x80).all()), "a token begins within a character")
+
+
+@storable(check=_check_vocabulary)
 @dataclass(frozen=True, eq=False)
 class Vocabulary(ByFields):
     """Tokens and their ids.

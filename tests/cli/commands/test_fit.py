@@ -140,7 +140,7 @@ def test_an_error_while_the_model_is_described_leaves_no_file(run, monkeypatch, 
     def fail(*_):
         raise TooLargeError("there is too little memory.")
 
-    monkeypatch.setattr("deciban.models.description.describe", fail)
+    monkeypatch.setattr("deciban.storage.description.describe", fail)
     for form in ("text", "json"):
         run("fit", "tennis.csv", "-t", "PlayTennis", "-o", "m.deciban", "--format", form, code=1)
         assert not (tmp_path / "m.deciban").exists()

@@ -16,7 +16,7 @@ def test_whole_counts_score_as_the_same_counts_in_floats(event, alpha):
     ones = np.ones(len(LABELS))
     whole = db.TextNB(event, smoothing=alpha).fit(DOCUMENTS, LABELS)
     floats = db.TextNB(event, smoothing=alpha).fit(DOCUMENTS, LABELS, sample_weight=ones)
-    assert np.array_equal(whole._model.scores.deltas, floats._model.scores.deltas)
+    assert np.array_equal(whole._current().model.scores.deltas, floats._current().model.scores.deltas)
     assert np.array_equal(whole.predict_joint_log_proba(DOCUMENTS), floats.predict_joint_log_proba(DOCUMENTS))
 
 

@@ -78,7 +78,7 @@ def small_pieces(monkeypatch):
 @given(rows, st.lists(st.integers(0, 20), max_size=4), st.sampled_from(SETTINGS), st.booleans())
 def test_batches_of_any_size_add_up_to_the_tally_of_fit(pairs, cuts, settings, weighted):
     table, model = table_of(pairs), db.TextNB(**settings)
-    analyzer = model._analyzer_of(from_files.read_documents(table["text"]))
+    analyzer = model._settings_for(from_files.read_documents(table["text"])).analyzer
     counting = DocumentCounting(analyzer, "text", "label", "weight" if weighted else None, model.n_bits)
     edges = [0, *sorted(min(cut, len(table)) for cut in cuts), len(table)]
     batches = [table.slice(a, b - a) for a, b in pairwise(edges) if b > a]

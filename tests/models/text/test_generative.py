@@ -17,7 +17,7 @@ def fitted(event, **settings):
 
 def test_the_multinomial_is_the_product_over_positions():
     model = fitted("multinomial")
-    p = token_probabilities(model._model)
+    p = token_probabilities(model._current().model)
     ids = [model.vocabulary_[token] for token in ("free", "free", "noon")]
     expected = 0.5 * p[:, ids].prod(axis=1)
     assert np.exp(model.log_likelihood(["free unknown free noon"])) == pytest.approx(expected.sum(), rel=1e-14)
@@ -48,8 +48,8 @@ def test_drawn_documents_have_the_probabilities_of_the_model():
     model = fitted("multinomial")
     documents, labels = model.sample(600, n_tokens=20, random_state=0)
     again = db.TextNB("multinomial", smoothing=0.0).fit(documents, labels)
-    found = token_probabilities(again._model)[:, [again.vocabulary_[token] for token in model.vocabulary_]]
-    assert found == pytest.approx(token_probabilities(model._model), abs=0.02)
+    found = token_probabilities(again._current().model)[:, [again.vocabulary_[token] for token in model.vocabulary_]]
+    assert found == pytest.approx(token_probabilities(model._current().model), abs=0.02)
     assert model.known_tokens(documents).tolist() == [20] * 600
     assert documents == model.sample(600, n_tokens=20, random_state=0)[0]
 
@@ -59,7 +59,7 @@ def test_drawn_sets_of_tokens_have_the_probabilities_of_the_model():
     documents, labels = model.sample(3000, random_state=0)
     is_spam = labels == "spam"
     free = np.array(["free" in document.split() for document in documents])
-    expected = token_probabilities(model._model)[:, model.vocabulary_["free"]]
+    expected = token_probabilities(model._current().model)[:, model.vocabulary_["free"]]
     assert [free[~is_spam].mean(), free[is_spam].mean()] == pytest.approx(expected, abs=0.04)
 
 

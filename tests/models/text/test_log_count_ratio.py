@@ -8,6 +8,7 @@ from sklearn.preprocessing import normalize
 
 import deciban as db
 from deciban.errors import DecibanError, DecibanWarning
+from deciban.models.text.log_count_ratio import terms_in_use
 from deciban.read.documents import Documents
 
 X = ["good good film", "good fun", "bad film", "bad no fun", "good film", "bad bad"] * 3
@@ -34,7 +35,8 @@ def test_amounts_are_the_same_in_learning_and_in_predicting(tf, length):
     counts.data = 1 + np.log(counts.data) if tf == "log" else np.ones(len(counts.data))
     amounts = normalize(counts) if length == "unit" else counts
     assert model.decision_function(new) == pytest.approx(amounts @ model.coef_.T + model.intercept_)
-    assert np.sort(model._ratios().features(model._terms(Documents(documents))[0]).data) == pytest.approx(
+    matrix, _ = terms_in_use(Documents(documents), model._fitted.analyzer, 1, 1.0)
+    assert np.sort(model._fitted.settings.features(matrix).data) == pytest.approx(
         np.sort(amounts[: len(documents)].data)
     )
     assert model.predict(documents).tolist() == labels

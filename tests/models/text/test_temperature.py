@@ -7,7 +7,8 @@ from sklearn.metrics import log_loss
 import deciban as db
 from deciban.decide.temperature import document_temperature
 from deciban.errors import DecibanError
-from deciban.models.text.temperature import TextForm, document_temperatures, every_third
+from deciban.models.text.fitted import TextForm, document_temperatures
+from deciban.models.text.log_count_ratio import every_third
 
 CLASSES = np.array(["eggs", "ham", "spam"])
 
@@ -79,7 +80,9 @@ def test_explanations_sum_to_the_log_odds_of_the_posterior(settings):
         odds = np.log(posterior[told.label] / posterior[told.against])
         if model.rule == "ml":
             prior = dict(zip(model.classes_.tolist(), model.class_log_prior_, strict=True))
-            heat = document_temperatures(model.temperature_, model.known_tokens([document]), model._model.mean_tokens)
+            heat = document_temperatures(
+                model.temperature_, model.known_tokens([document]), model._current().model.mean_tokens
+            )
             odds -= (prior[told.label] - prior[told.against]) / heat[0]
         assert told.total_db == pytest.approx(10 / np.log(10) * odds)
         parts = told.prior_db + sum(reason.weight_db for reason in told.reasons)

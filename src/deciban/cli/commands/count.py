@@ -86,8 +86,8 @@ def merge(
 
     Models can be merged where they have the same columns and count them in the same way.
     """
-    from deciban.models.description import describe
     from deciban.models.fitting import merged
+    from deciban.storage.description import describe
     from deciban.storage.model_files import load, save
 
     whole = merged([load(name) for name in files])
@@ -120,7 +120,7 @@ def forget(
     from the rows of the fit (distributions of columns, weights) is kept; a calibration is removed.
     """
     from deciban.models.batches import forget_batches, in_types_of
-    from deciban.models.description import describe
+    from deciban.storage.description import describe
     from deciban.storage.model_files import save
 
     fitted = load_classifier(model)

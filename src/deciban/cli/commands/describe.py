@@ -42,7 +42,7 @@ def inspect(
     form: TextFormatOption = "text",
 ) -> None:
     """Show what is in a file: the kind of model, its classes with their rows, its columns and its settings."""
-    from deciban.models.description import describe_file
+    from deciban.storage.description import describe_file
 
     found = describe_file(file)
     if form == "json":

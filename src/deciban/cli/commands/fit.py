@@ -194,7 +194,7 @@ def _required(target: str | None, names: tuple[str, ...]) -> str:
 
 def _lines(fitted: Fitted) -> Iterator[str]:
     """What was found, for reading."""
-    from deciban.models.description import describe
+    from deciban.storage.description import describe
 
     if fitted.selection is not None:
         yield f"Cross-validation: {fitted.selection}\n"
@@ -256,7 +256,7 @@ def _score_lines(fitted: Fitted) -> Iterator[str]:
 def _as_dict(fitted: Fitted) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from deciban.models.description import describe
+    from deciban.storage.description import describe
 
     summary, chosen = fitted.summary, fitted.selection
     return {

@@ -12,10 +12,10 @@ from deciban import nets
 from deciban.errors import ColumnMismatchError
 from deciban.estimate import ColumnDistribution, Cut
 from deciban.estimate.values import numbers_of
-from deciban.models.form import Form
+from deciban.models.form import Form, check_form
 from deciban.models.schema import Schema
 from deciban.read import MISSING, Table, Variable
-from deciban.storable import storable
+from deciban.storable import require, storable
 from deciban.tallies import Crossed
 from deciban.tallies.crossed import narrow_codes, narrow_type
 from deciban.ties import largest_first
@@ -200,6 +200,21 @@ def _codings(views: Sequence[View]) -> list[tuple[int, str]]:
     return [(view.column, view.distribution.coding) for view in views]
 
 
+def _check_chain_form(form: ChainForm) -> None:
+    check_form(form)
+    chains, columns = form.chains, form.columns
+    require(isinstance(chains, Chains), "a form has no chains")
+    is_list = all(isinstance(view, View) and isinstance(view.distribution, ColumnDistribution) for view in chains.views)
+    require(is_list and all(0 <= view.column < columns for view in chains.views), "a view has no column")
+    for chain in chains.chains:
+        require(isinstance(chain, Chain) and 0 < chain.share <= 1, "a chain is not valid")
+        require(all(0 <= view < len(chains.views) for view in chain.views), "a chain has a view that does not exist")
+    weights = np.array(chains.weights, dtype=np.float64)
+    require(weights.shape == (columns, chains.k + 1) and bool(np.isfinite(weights).all()), "weights are impossible")
+    require(0 < chains.unit < np.inf and 0 <= chains.rows < np.inf, "numbers of rows are impossible")
+
+
+@storable(check=_check_chain_form)
 @dataclass(frozen=True)
 class ChainForm(Form):
     """The form of the data, and the chains that were found or given."""
@@ -215,6 +230,7 @@ class ChainForm(Form):
         return replace(both, chains=self.chains.merged(other.chains)) if isinstance(other, ChainForm) else both
 
 
+@storable
 @dataclass(frozen=True)
 class Families:
     """The parents of the class and of each column, as indices, and which columns are children of the class."""
@@ -258,6 +274,19 @@ class Families:
         return out
 
 
+def _check_net_form(form: NetForm) -> None:
+    check_form(form)
+    families, columns = form.families, form.columns
+    if families is None:
+        return
+    require(isinstance(families, Families) and isinstance(families.target, str), "a structure is not valid")
+    require(len(families.of_columns) == len(families.under_class) == columns, "a structure does not fit its columns")
+    require(all(type(is_under) is bool for is_under in families.under_class), "a structure is not valid")
+    ups = [up for held in (families.of_class, *families.of_columns) for up in held]
+    require(all(type(up) is int and 0 <= up < columns for up in ups), "a structure has a column that does not exist")
+
+
+@storable(check=_check_net_form)
 @dataclass(frozen=True)
 class NetForm(Form):
     """The form of the data, and the structure that was given or found."""

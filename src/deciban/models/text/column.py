@@ -35,19 +35,16 @@ from deciban.text.analyzer import (
     ANALYZER_PARAMETERS,
     Analyzer,
     AnalyzerChoice,
-    AnalyzerName,
     StripAccents,
     Tokenizer,
     TokenRules,
     analyzer_for,
     is_spaceless,
-    usual_words,
     was_spaceless,
 )
 from deciban.text.bag import Bag
 from deciban.text.counting import count_bag
 from deciban.text.pruning import Pruning
-from deciban.text.renamed import renamed_text_settings
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Text", "TextLikelihood"]
@@ -56,7 +53,7 @@ _Event = Literal["boolean", "multinomial"]
 _SmoothingName = Literal["auto", "by-classes", "discount", "kneser-ney", "loo"]
 
 
-@storable(upgrade=renamed_text_settings)
+@storable
 @dataclass(frozen=True, kw_only=True)
 class Text(ColumnDistribution):
     """A column of free text, as a bag of tokens.
@@ -156,8 +153,8 @@ class Text(ColumnDistribution):
     def _analyzer(self) -> Analyzer:
         return self._analyzer_for(spaceless=False)
 
-    def _analyzer_for(self, spaceless: bool, usual: AnalyzerName = "word_emoji") -> Analyzer:
-        return analyzer_for({name: getattr(self, name) for name in ANALYZER_PARAMETERS}, usual, spaceless)
+    def _analyzer_for(self, spaceless: bool) -> Analyzer:
+        return analyzer_for({name: getattr(self, name) for name in ANALYZER_PARAMETERS}, "word_emoji", spaceless)
 
     def planned(self, column: Column) -> tuple[Self, str]:
         if self.analyzer != "auto" or not is_spaceless(_documents(column)[0].texts):
@@ -166,12 +163,7 @@ class Text(ColumnDistribution):
         return made, "" if made is self else "; n-grams of characters, as its script has no spaces"
 
     def counted(self, part: Bag) -> Self:
-        if self.analyzer != "auto":
-            return self
-        if was_spaceless(part.rules):
-            return self._made_for_characters()
-        usual = usual_words(part.rules)
-        return self if usual == "word_emoji" else replace(self, analyzer=usual)
+        return self._made_for_characters() if self.analyzer == "auto" and was_spaceless(part.rules) else self
 
     def _made_for_characters(self) -> Self:
         """The column that "auto" means for scripts without spaces."""
@@ -195,7 +187,7 @@ class Text(ColumnDistribution):
 
     def check_part(self, part: Bag) -> None:
         super().check_part(part)
-        if part.rules != self._analyzer_for(was_spaceless(part.rules), usual_words(part.rules)).rules:
+        if part.rules != self._analyzer_for(was_spaceless(part.rules)).rules:
             raise ParameterError(
                 f"the texts of column {part.name!r} were tokenized by {part.rules}: pass the same settings."
             )

@@ -13,12 +13,11 @@ added in the order of the rows, so the result does not depend on the number of t
 Documents learned one at a time: they are collected, and counted together when the tally is needed.
 
 So learning a document takes time proportional to its length, whatever the size of the vocabulary; the first prediction
-afterwards counts the collected documents and estimates the model again (`TextClassifier.learn_one`).
+afterwards counts the collected documents and estimates the model again (`TextNB.learn_one`).
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,9 +25,7 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import did_you_mean
-from deciban.engines.open import open_source
-from deciban.engines.progress import Progress
-from deciban.engines.source import OnBadRow, Source, SourceCounting, complete_sample, tally_source
+from deciban.engines.source import Source, SourceCounting, complete_sample
 from deciban.errors import ColumnMismatchError, InputTypeError
 from deciban.models.base import check_weight
 from deciban.read import column_of, read_target, read_weights
@@ -37,7 +34,15 @@ from deciban.tallies import Sample, Tally
 from deciban.text.analyzer import Analyzer
 from deciban.text.counting import count_bag, count_prepared
 
-__all__ = ["SAMPLE", "DocumentCounting", "PendingDocuments", "TextTotal", "capped_tally", "fit_files", "fit_opened"]
+__all__ = [
+    "SAMPLE",
+    "DocumentCounting",
+    "PendingDocuments",
+    "TextTotal",
+    "capped_tally",
+    "sample_of",
+    "some_documents",
+]
 
 
 SAMPLE = 20_000
@@ -114,88 +119,7 @@ def sample_of(batch: Any, target: str, sample_weight: str | None) -> Sample:
     return Sample.of(read_target(batch[target], len(batch), target), read_weights(weights, len(batch)))
 
 
-def fit_files(
-    self: Any,
-    source: Any,
-    *,
-    text: str = "text",
-    target: str = "label",
-    sample_weight: str | None = None,
-    schema: Any = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    progress: Progress = None,
-    on_bad_row: OnBadRow = "error",
-    encoding: str | None = None,
-    sheet: str | None = None,
-    decimal: str | None = None,
-) -> Any:
-    """Count the documents of files and estimate the model. What was learned before is forgotten.
-
-    The memory depends on the number of different tokens, which `max_terms` and `n_bits` limit, and not on the number of
-    documents. The tally is that of `fit` with all documents, except that with `max_terms` counts may be too small, by
-    at most ``model.tally_.parts[0].error``. The analyzer of "auto" and the temperature are learned from 20,000
-    documents that are spread over the whole source.
-
-    Parameters
-    ----------
-    source : str, path, or list of these
-        The name of a file (JSON Lines or arrays, or CSV, also with .gz or .zst; Parquet; Arrow or Feather; Excel), a
-        glob, a folder, or a list of these, all with the same columns.
-    text : str
-        The name of the column of documents.
-    target : str
-        The name of the column of classes.
-    sample_weight : str, optional
-        The name of a column of weights, none negative.
-    schema : mapping, optional
-        The Arrow types of some columns, as a mapping from names to types or their names ("string", "int64", …).
-    checkpoint : str or path, optional
-        A file that keeps what was counted, so that the same call continues where an interrupted one ended. It is
-        removed at the end.
-    progress : bool or function, optional
-        True for a bar on the standard error, a function of a `ReadingStep`, or False; None for a bar where the standard
-        error is a terminal.
-    on_bad_row : {"error", "skip"}
-        "skip": rows that cannot be read, or have no document or label, are left out, and a warning names the first
-        ones.
-    encoding : str, optional
-        The encoding of CSV and JSON files. None: UTF-8, or UTF-16 or Windows-1252 (Latin-1) where the bytes say so,
-        with a warning.
-    sheet : str, optional
-        The sheet of Excel files; the first one when None.
-    decimal : {".", ","}, optional
-        The decimal mark of numbers in CSV files. None: found from some rows, with a warning where it is a comma.
-
-    Returns
-    -------
-    self : the fitted model
-    """
-    opened = open_source(
-        source,
-        schema=schema,
-        checkpoint=checkpoint,
-        progress=progress,
-        on_bad_row=on_bad_row,
-        encoding=encoding,
-        sheet=sheet,
-        decimal=decimal,
-    )
-    return fit_opened(self, opened, text=text, target=target, sample_weight=sample_weight)
-
-
-def fit_opened(self: Any, opened: Source, *, text: str, target: str, sample_weight: str | None = None) -> Any:
-    """Count the documents of a source and estimate."""
-    self._check_parameters()
-    self._check_additive("fit_files")
-    names = tuple(name for name in (text, target, sample_weight) if name is not None)
-    some = _some_documents(opened, text, names)
-    documents = read_documents(some[text])
-    settings = text, target, sample_weight, self.n_bits, self.max_terms
-    tally = tally_source(opened, DocumentCounting(self._analyzer_of(documents), *settings)).tally
-    return self._learn_counted(tally, documents.texts, sample_of(some, target, sample_weight))
-
-
-def _some_documents(source: Source, text: str, names: tuple[str, ...]) -> Any:
+def some_documents(source: Source, text: str, names: tuple[str, ...]) -> Any:
     """Complete rows that are spread over a source."""
     for name in names:
         if name not in source.names:
@@ -226,9 +150,7 @@ class PendingDocuments:
         self.code_by_label = {label: j for j, label in enumerate(self.tally.classes.labels.tolist())}
 
     def code_of(self, label: Any) -> int | None:
-        """The code of a class; None for a new class, or where the tally was counted by other rules."""
-        if self.tally.parts[0].rules != self.analyzer.rules:
-            return None
+        """The code of a class; None for a new class."""
         found = self.code_by_label.get(label)
         return self.code_by_label.get(self.tally.classes.known_labels.find(label)) if found is None else found
 

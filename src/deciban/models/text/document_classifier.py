@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Protocol
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, RealNotInt
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from deciban.errors import DecibanWarning, InputTypeError, MissingValueError, warn_user
 from deciban.read.documents import Documents, read_documents
@@ -17,11 +17,10 @@ from deciban.types import AnyArray, Floats
 __all__ = [
     "BATCH",
     "DOCUMENT_FREQUENCY",
+    "FEWEST",
+    "TEMPERATURE",
     "DocumentClassifier",
-    "predict_one",
-    "predict_proba_one",
     "read_document",
-    "tag_documents",
     "warn_of_unknown",
 ]
 
@@ -29,6 +28,12 @@ __all__ = [
 BATCH = 10
 """The number of documents from which on a batch without known tokens is no accident, but worth a warning."""
 
+
+TEMPERATURE = [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither"), None]
+"""Which values `temperature` takes."""
+
+FEWEST = 20
+"""The number of documents below which no temperature is learned."""
 
 DOCUMENT_FREQUENCY = [Interval(RealNotInt, 0, 1, closed="both"), Interval(Integral, 1, None, closed="left")]
 """`min_df` and `max_df`, as in scikit-learn: a share of the documents, or their number."""
@@ -43,56 +48,47 @@ class _Predictor(Protocol):
     def predict_proba(self, X: Any) -> Floats: ...
 
 
-def predict_one(self: _Predictor, document: Any) -> Any:
-    """Predict the class of one document, as `predict` does for many.
-
-    Parameters
-    ----------
-    document : str or bytes
-        One document.
-
-    Returns
-    -------
-    label : the class, or None
-        None where the decision is rejected.
-    """
-    return plain(self.predict(read_document(document, "predict_one").texts)[0])
-
-
-def predict_proba_one(self: _Predictor, document: Any) -> dict[Any, float]:
-    """Compute P(class | document) of one document.
-
-    Parameters
-    ----------
-    document : str or bytes
-        One document.
-
-    Returns
-    -------
-    posteriors : dict
-        The posterior of each class, by its label.
-    """
-    posterior = self.predict_proba(read_document(document, "predict_proba_one").texts)[0]
-    return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
-
-
-def tag_documents(tags: Any) -> Any:
-    """scikit-learn's tags of an estimator whose X is one column of text."""
-    tags.input_tags.sparse = False
-    tags.input_tags.two_d_array = False
-    tags.input_tags.one_d_array = True
-    tags.input_tags.string = True
-    return tags
-
-
 class DocumentClassifier:
     """Methods for one document, by those for many; X is one column of text."""
 
-    predict_one = predict_one
-    predict_proba_one = predict_proba_one
+    def predict_one(self: _Predictor, document: Any) -> Any:
+        """Predict the class of one document, as `predict` does for many.
+
+        Parameters
+        ----------
+        document : str or bytes
+            One document.
+
+        Returns
+        -------
+        label : the class, or None
+            None where the decision is rejected.
+        """
+        return plain(self.predict(read_document(document, "predict_one").texts)[0])
+
+    def predict_proba_one(self: _Predictor, document: Any) -> dict[Any, float]:
+        """Compute P(class | document) of one document.
+
+        Parameters
+        ----------
+        document : str or bytes
+            One document.
+
+        Returns
+        -------
+        posteriors : dict
+            The posterior of each class, by its label.
+        """
+        posterior = self.predict_proba(read_document(document, "predict_proba_one").texts)[0]
+        return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
 
     def __sklearn_tags__(self) -> Any:
-        return tag_documents(super().__sklearn_tags__())  # type: ignore[misc]
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = False
+        tags.input_tags.two_d_array = False
+        tags.input_tags.one_d_array = True
+        tags.input_tags.string = True
+        return tags
 
 
 def warn_of_unknown(known: Sequence[AnyArray], what: str = "documents") -> None:

@@ -1,16 +1,5 @@
 """A linear classifier on log-count ratios: NBSVM (Wang & Manning 2012).
 
-Documents are vectors of the tokens that they contain, multiplied by r, the tokens' log-count ratios
-(`deciban.models.text.log_count_ratio`).
-
-Posteriors are a softmax of the decision values, divided by a temperature that minimizes the log loss of a third of the
-documents, predicted by a model of the others; decisions do not depend on it.
-
-With tf="log", a token that is present has the value 1 + log(count). Long documents would dominate the linear classifier
-where lengths differ much: length="unit" divides the vectors by their norms before they are multiplied by r.
-
-Fitting a linear classifier to documents whose tokens are multiplied by their log-count ratios.
-
 For a class against the rest, with p and q the numbers of documents of the class and of the rest that contain each
 token, plus α:
 
@@ -19,12 +8,17 @@ token, plus α:
 Documents are binary vectors, multiplied by r. A logistic regression or linear SVM gives weights w, and the model
 interpolates between it and naive Bayes: w' = (1 − β)·w̄ + β·w, where w̄ is the mean absolute weight; the intercept is
 multiplied by β.
+
+Posteriors are a softmax of the decision values, divided by a temperature that minimizes the log loss of a third of the
+documents, predicted by a model of the others; decisions do not depend on it.
+
+With tf="log", a token that is present has the value 1 + log(count). Long documents would dominate the linear classifier
+where lengths differ much: length="unit" divides the vectors by their norms before they are multiplied by r.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, get_args
@@ -41,19 +35,21 @@ from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.log_sums import log_softmax
+from deciban.models.form import is_temperature
 from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.text.document_classifier import (
     DOCUMENT_FREQUENCY,
+    FEWEST,
+    TEMPERATURE,
     DocumentClassifier,
     read_document,
     warn_of_unknown,
 )
 from deciban.models.text.explain import DocumentCase, explain_document
-from deciban.models.text.model import TextModel, linear_parameters, top_tokens
-from deciban.models.text.temperature import FEWEST, TEMPERATURE, every_third
+from deciban.models.text.model import TextModel, top_tokens
 from deciban.read import Target, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
-from deciban.storage.model_checks import check_learned_temperature, check_weights
+from deciban.storable import check_numbers, require
 from deciban.tallies import Sample, Tally
 from deciban.text import kernels
 from deciban.text.analyzer import (
@@ -70,7 +66,7 @@ from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighte
 from deciban.text.kernels import TokenScores
 from deciban.text.pruning import document_bound
 from deciban.text.vocabulary import Vocabulary
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["LogCountRatio", "log_count_ratio", "presence"]
 
@@ -84,8 +80,8 @@ _LOOSE = 0.1
 
 
 @dataclass(frozen=True)
-class RatioFit:
-    """The settings of the fit; they are parameters of `LogCountRatio`."""
+class RatioSettings:
+    """How ratios and weights are computed: parameters of `LogCountRatio`."""
 
     tf: TermFrequency
     length: VectorLength
@@ -167,6 +163,45 @@ class RatioFit:
         return decision if decision.shape[1] > 1 else np.column_stack([np.zeros(len(decision)), decision])
 
 
+@dataclass(frozen=True, eq=False)
+class RatioFit:
+    """What was learned from documents: their tally, and the weights of the tokens."""
+
+    settings: RatioSettings
+    analyzer: Analyzer
+    tally: Tally
+    coef: Floats
+    intercept: Floats
+    temperature: float | None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the scores, which are made again when they are needed."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def classes(self) -> AnyArray:
+        return self.tally.classes.labels
+
+    @cached_property
+    def scores(self) -> TokenScores:
+        """The weights in the form that the compiled core reads."""
+        return self.settings.scores(self.coef, self.intercept, len(self.classes))
+
+    def decision(self, documents: Any) -> Floats:
+        """The decision values of documents; for two classes those of the second."""
+        prepared, rules = self.analyzer.prepare(documents), self.analyzer.rules
+        advice = "Pass fewer documents at a time."
+        check_memory("the scores of documents × classes", len(prepared), len(self.classes), advice=advice)
+        index = self.tally.parts[0].vocabulary.index(rules)
+        scores, known = kernels.score_documents(index, prepared, rules, self.scores)
+        warn_of_unknown([known])
+        return scores[:, 1] if len(self.classes) == 2 else scores
+
+    def as_text_model(self) -> TextModel:
+        """The weights as a text model, which has the same form."""
+        return TextModel(self.tally.parts[0], self.scores, self.analyzer, self.settings.alpha, 1.0, 0.0)
+
+
 def log_count_ratio(bag: Bag, j: int, alpha: float) -> Floats:
     """log((p / ‖p‖₁) / (q / ‖q‖₁)) of each token, for class j against the rest."""
     entries = slice(bag.starts[j], bag.starts[j + 1])
@@ -187,6 +222,19 @@ def _fit_class(
 def presence(matrix: sp.csr_matrix) -> sp.csr_matrix:
     """1 where a document contains a token."""
     return sp.csr_matrix((np.ones(len(matrix.data)), matrix.indices, matrix.indptr), matrix.shape)
+
+
+def every_third(y: Codes) -> AnyArray:
+    """Every third document of each class: the classes of the others are the same.
+
+    >>> every_third(np.array([0, 1, 0, 0, 1, 0])).tolist()
+    [False, False, False, True, False, False]
+    """
+    order = np.argsort(y, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(y))])
+    rank = np.empty(len(y), dtype=np.int64)
+    rank[order] = np.arange(len(y)) - starts[y[order]]
+    return rank % 3 == 2
 
 
 def terms_in_use(data: Documents, analyzer: Analyzer, min_df: float, max_df: float) -> tuple[sp.csr_matrix, Vocabulary]:
@@ -285,12 +333,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         "n_jobs": [Integral, None],
     }
 
-    n_parameters_ = property(linear_parameters)
-    tally_: Tally
-    classes_: AnyArray
-    coef_: Floats
-    intercept_: Floats
-    temperature_: float | None
+    _fitted: RatioFit | None = None
 
     def __init__(
         self,
@@ -354,33 +397,76 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
             raise InputError("there are no documents to learn from, or all sample weights are zero.")
         if len(sample.classes) < 2:
             raise InputError("a ratio needs at least two classes, and y has one class.")
-        analyzer = self._analyzer_for(self.analyzer == "auto" and is_spaceless(data.texts))
-        matrix, vocabulary = self._terms(data, analyzer)
+        analyzer = self._analyzer(self.analyzer == "auto" and is_spaceless(data.texts))
+        matrix, vocabulary = terms_in_use(data, analyzer, self.min_df, self.max_df)
         bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), analyzer)
-        ratios = self._ratios()
-        temperature = self._temperature(lambda: ratios.temperature(matrix, sample, analyzer))
-        self.coef_, self.intercept_ = ratios.classes(matrix, bag, sample)
-        self.temperature_ = temperature
-        for name in ("_scores", FITTED_WITH):
-            self.__dict__.pop(name, None)
-        self._vocabulary = vocabulary
-        self.tally_ = sample.tally(bag)
-        self.classes_ = sample.classes.labels
+        settings = self._settings()
+        temperature = None if self.temperature is None or self.temperature == "auto" else float(self.temperature)
+        if self.temperature == "auto" and self.classifier == "logistic":
+            temperature = settings.temperature(matrix, sample, analyzer)
+        coef, intercept = settings.classes(matrix, bag, sample)
+        self.__dict__.pop(FITTED_WITH, None)
+        self._fitted = RatioFit(settings, analyzer, sample.tally(bag), coef, intercept, temperature)
         return self
 
-    def _ratios(self) -> RatioFit:
-        settings = self.tf, self.length, self.alpha, self.beta, self.classifier, self.C, self.max_iter, self.n_jobs
-        return RatioFit(*settings)
+    def _settings(self) -> RatioSettings:
+        how = self.tf, self.length, self.alpha, self.beta, self.classifier, self.C, self.max_iter, self.n_jobs
+        return RatioSettings(*how)
 
-    def _temperature(self, learn: Callable[[], float]) -> float | None:
-        """The given temperature, or the one that is learned; None for posteriors without one."""
-        if self.temperature != "auto":
-            return None if self.temperature is None else float(self.temperature)
-        return learn() if self.classifier == "logistic" else None
+    def _analyzer(self, spaceless: bool) -> Analyzer:
+        names = ("analyzer", "tokenizer", "ngram_range", "lowercase", "strip_accents")
+        return analyzer_for({name: getattr(self, name) for name in names}, "word_punct", spaceless)
 
-    def _terms(self, data: Documents, analyzer: Analyzer | None = None) -> tuple[sp.csr_matrix, Vocabulary]:
-        """Documents × tokens in use: counts. The analyzer is that of the fit when None."""
-        return terms_in_use(data, analyzer or self._analyzer(), self.min_df, self.max_df)
+    # Fitted attributes ---------------------------------------------------------------------------------------------
+
+    def _is_fitted(self) -> bool:
+        return self._fitted is not None
+
+    def _current(self) -> RatioFit:
+        """What was learned."""
+        if self._fitted is None:
+            raise UnfittedError("This LogCountRatio instance is not fitted yet. Call 'fit' first.")
+        return self._fitted
+
+    def _check_fitted(self) -> None:
+        self._current()
+
+    @property
+    def tally_(self) -> Tally:
+        """The number of documents of each class that contain each token."""
+        return self._current().tally
+
+    @property
+    def classes_(self) -> AnyArray:
+        """The labels, sorted."""
+        return self._current().classes
+
+    @property
+    def coef_(self) -> Floats:
+        """The weight of each token for each class; one row for two classes."""
+        return self._current().coef
+
+    @property
+    def intercept_(self) -> Floats:
+        """The intercept of each row."""
+        return self._current().intercept
+
+    @property
+    def temperature_(self) -> float | None:
+        """The temperature in use; None where there is none."""
+        return self._current().temperature
+
+    @property
+    def analyzer_(self) -> str | None:
+        """The analyzer in use, which "auto" has chosen; None for a callable tokenizer."""
+        analyzer = self._current().analyzer
+        return None if analyzer.tokenizer is not None else analyzer.settings.analyzer
+
+    @property
+    def n_parameters_(self) -> int:
+        """The number of free parameters: the weights of the tokens and the intercepts."""
+        fitted = self._current()
+        return int(fitted.coef.size + fitted.intercept.size)
 
     # Predicting ----------------------------------------------------------------------------------------------------
 
@@ -397,15 +483,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         values : array of shape (n_samples, n_classes)
             For two classes those of the second, of shape (n_samples,).
         """
-        self._check_fitted()
-        analyzer = self._analyzer()
-        documents = analyzer.prepare(read_documents(X).texts)
-        advice = "Pass fewer documents at a time."
-        check_memory("the scores of documents × classes", len(documents), len(self.classes_), advice=advice)
-        index = self._vocabulary.index(analyzer.rules)
-        scores, known = kernels.score_documents(index, documents, analyzer.rules, self._scores)
-        warn_of_unknown([known])
-        return scores[:, 1] if len(self.classes_) == 2 else scores
+        return self._current().decision(read_documents(X).texts)
 
     def predict(self, X: Any) -> AnyArray:
         """Predict the class with the largest value of `decision_function`.
@@ -441,14 +519,15 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         ParameterError
             The classifier is an SVM, which has no probabilities.
         """
-        if self.classifier != "logistic":
+        fitted = self._current()
+        if fitted.settings.classifier != "logistic":
             raise ParameterError('an SVM has no probabilities: pass classifier="logistic".')
-        decision = self.decision_function(X)
+        decision = fitted.decision(read_documents(X).texts)
         if decision.ndim == 1:
-            decision = decision / (self.temperature_ or 1.0)
+            decision = decision / (fitted.temperature or 1.0)
             return np.column_stack([scipy.special.expit(-decision), scipy.special.expit(decision)])
-        if self.temperature_ is not None:
-            return np.exp(log_softmax(decision / self.temperature_))
+        if fitted.temperature is not None:
+            return np.exp(log_softmax(decision / fitted.temperature))
         shares = scipy.special.expit(decision)
         sums = shares.sum(axis=1, keepdims=True)
         return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1.0 / shares.shape[1])
@@ -472,14 +551,14 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         DocumentExplanation
             The weights in decibans; a notebook colours the tokens of the document.
         """
-        self._check_fitted()
-        data = read_document(document, "explain")
-        decision = self.decision_function(data.texts)
-        heat = self.temperature_ or 1.0
+        fitted = self._current()
+        texts = read_document(document, "explain").texts
+        decision = fitted.decision(texts)
+        heat = fitted.temperature or 1.0
         scores = (np.array([0.0, decision[0]]) if decision.ndim == 1 else decision[0]) / heat
         prior = np.zeros(len(scores))
-        case = DocumentCase(data.texts[0], self.classes_, prior, scores, 1.0 / heat, prior_name="intercept")
-        return explain_document(self._linear_model(), case, None, against)
+        case = DocumentCase(texts[0], fitted.classes, prior, scores, 1.0 / heat, prior_name="intercept")
+        return explain_document(fitted.as_text_model(), case, None, against)
 
     def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
         """List the tokens with the largest weights for a class against another.
@@ -499,52 +578,26 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         TopTokens
             Tokens and weights in decibans, the largest first; it prints as a table.
         """
-        self._check_fitted()
-        return top_tokens(self._linear_model(), self.classes_, label, against, n)
-
-    def _linear_model(self) -> TextModel:
-        """The weights as a text model, which has the same form."""
-        return TextModel(self.tally_.parts[0], self._scores, self._analyzer(), self.alpha, 1.0, 0.0)
+        fitted = self._current()
+        return top_tokens(fitted.as_text_model(), fitted.classes, label, against, n)
 
     # Storing -------------------------------------------------------------------------------------------------------
 
     def _state(self) -> dict[str, Any]:
         """The content of a file besides the parameters."""
-        fitted = {"coef": self.coef_, "intercept": self.intercept_, "temperature": self.temperature_}
-        return {"tally": self.tally_, **fitted}
+        fitted = self._current()
+        weights = {"coef": fitted.coef, "intercept": fitted.intercept, "temperature": fitted.temperature}
+        return {"tally": fitted.tally, **weights}
 
     def _restore(self, state: dict[str, Any]) -> None:
         tally: Tally = state["tally"]
-        check_weights(state["coef"], state["intercept"], tally)
-        self.tally_, self._vocabulary, self.classes_ = tally, tally.parts[0].vocabulary, tally.classes.labels
-        self.coef_, self.intercept_ = state["coef"], state["intercept"]
-        self.temperature_ = state.get("temperature")  # files of older versions have none
-        check_learned_temperature(self.temperature_)
-
-    def _is_fitted(self) -> bool:
-        return "coef_" in self.__dict__
-
-    def _check_fitted(self) -> None:
-        if not self._is_fitted():
-            raise UnfittedError("This LogCountRatio instance is not fitted yet. Call 'fit' first.")
-
-    @cached_property
-    def _scores(self) -> TokenScores:
-        return self._ratios().scores(self.coef_, self.intercept_, len(self.classes_))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the token scores, which are made again when they are needed."""
-        return {name: value for name, value in super().__getstate__().items() if name != "_scores"}
-
-    @property
-    def analyzer_(self) -> str | None:
-        """The analyzer in use, which "auto" has chosen; None for a callable tokenizer."""
-        self._check_fitted()
-        return None if self.tokenizer is not None else self._analyzer().settings.analyzer
-
-    def _analyzer(self) -> Analyzer:
-        return self._analyzer_for(was_spaceless(self.tally_.parts[0].rules))
-
-    def _analyzer_for(self, spaceless: bool) -> Analyzer:
-        names = ("analyzer", "tokenizer", "ngram_range", "lowercase", "strip_accents")
-        return analyzer_for({name: getattr(self, name) for name in names}, "word_punct", spaceless)
+        coef, intercept, temperature = state["coef"], state["intercept"], state["temperature"]
+        is_bag = isinstance(tally, Tally) and len(tally.parts) == 1 and isinstance(tally.parts[0], Bag)
+        require(is_bag and tally.parts[0].vocabulary is not None, "it holds no tally of documents")
+        sides = 1 if len(tally.classes) == 2 else len(tally.classes)
+        check_numbers(coef, (sides, tally.parts[0].size), "weights", negative=True)
+        check_numbers(intercept, (sides,), "constants", negative=True)
+        require(coef.dtype == intercept.dtype == np.float64, "weights are of another precision")
+        require(is_temperature(temperature), "a temperature is impossible")
+        analyzer = self._analyzer(was_spaceless(tally.parts[0].rules))
+        self._fitted = RatioFit(self._settings(), analyzer, tally, coef, intercept, temperature)

@@ -37,7 +37,6 @@ from deciban.read.documents import read_documents
 from deciban.tallies import Tally
 from deciban.text.analyzer import Analyzer
 from deciban.text.counting import bag_of_rows, term_matrix
-from deciban.text.renamed import renamed_text_settings
 from deciban.types import AnyArray, Floats
 
 __all__ = ["TextEM", "is_unlabelled"]
@@ -125,31 +124,26 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
         base = clone(self.model) if self.model is not None else TextNB("multinomial")
         base._check_parameters()
         problem = _Problem.read(X, y, base, self.unlabelled_weight)
-        shares, self.log_likelihoods_ = self._climb(problem)
-        self.n_iter_ = len(self.log_likelihoods_)
-        parameters = {**base.get_params(deep=False), "smoothing": problem.alpha}
-        self.model_ = TextNB.from_tally(problem.tally(shares), **parameters)
-        self.classes_ = self.model_.classes_
-        self.transduction_ = self.classes_[np.asarray(shares.argmax(axis=0)).ravel()]
-        return self
-
-    def _climb(self, problem: _Problem) -> tuple[Floats, list[float]]:
-        """Iterate until the log-posterior stops increasing; give the posteriors and the values of all iterations."""
         reached: list[float] = []
         shares = problem.start()
         for step in range(1, self.max_iter + 1):
             shares, value = problem.step(shares)
             reached.append(value)
-            self._report(step, value)
+            if callable(self.progress):
+                self.progress(step, value)
+            elif self.progress:
+                print(f"iteration {step}: log-likelihood {value:.6g}", file=sys.stderr)
             if step > 2 and value - reached[-2] <= self.tol * abs(value):
                 break
-        return shares, reached
+        parameters = {**base.get_params(deep=False), "smoothing": problem.alpha}
+        model = TextNB.from_tally(problem.tally(shares), **parameters)
+        return self._keep(model, reached, model.classes_[np.asarray(shares.argmax(axis=0)).ravel()])
 
-    def _report(self, step: int, value: float) -> None:
-        if callable(self.progress):
-            self.progress(step, value)
-        elif self.progress:
-            print(f"iteration {step}: log-likelihood {value:.6g}", file=sys.stderr)
+    def _keep(self, model: TextNB, log_likelihoods: list[float], transduction: AnyArray) -> Self:
+        """Take what was learned."""
+        self.model_, self.classes_ = model, model.classes_
+        self.log_likelihoods_, self.n_iter_, self.transduction_ = log_likelihoods, len(log_likelihoods), transduction
+        return self
 
     def predict(self, X: Any) -> AnyArray:
         """Predict the class of each document.
@@ -251,9 +245,8 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
         return fitted | {name: getattr(self, name) for name in ("log_likelihoods_", "n_iter_", "transduction_")}
 
     def _restore(self, state: dict[str, Any]) -> None:
-        self.model_ = TextNB.from_tally(state.pop("tally"), **renamed_text_settings(state.pop("fitted")))
-        self.classes_ = self.model_.classes_
-        self.__dict__.update(state)
+        model = TextNB.from_tally(state["tally"], **state["fitted"])
+        self._keep(model, state["log_likelihoods_"], state["transduction_"])
 
     def _check_parameters(self) -> None:
         check_parameters(self)
@@ -292,7 +285,7 @@ class _Problem:
         codes = np.full(len(data), -1, dtype=np.int64)
         codes[~unknown] = target.codes
         check_memory("the shares of classes × documents", len(target.classes), len(data), itemsize=24)
-        analyzer = base._analyzer_of(data)
+        analyzer = base._settings_for(data).analyzer
         occurrences, vocabulary = term_matrix(data, analyzer)
         check_memory("the probabilities of classes × tokens", len(target.classes), occurrences.shape[1], itemsize=24)
         if occurrences.nnz == 0:

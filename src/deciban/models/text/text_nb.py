@@ -3,65 +3,58 @@
     log P(c | document) = log P(c) + Σ_{known tokens t} log P(t | c) + const
 
 Unknown tokens are ignored (Mitchell, table 6.2). P(t | c), and the tokens of a document that count, depend on the event
-model (`deciban.models.text.model`).
-
-The classifier of documents behind `TextNB`: single documents, the way from likelihoods to posteriors, explanations.
+model (`deciban.models.text.model`). The counts of documents are added and subtracted as those of rows are; in addition,
+a temperature is learned from the first documents, because tokens are not independent.
 
 Decisions are made before the temperature is applied, except where they depend on the probabilities themselves: with a
 loss, a rejection or a calibration.
-
-Learning and forgetting documents: methods of `TextNB`.
-
-The counts of documents are added and subtracted as those of rows are (`deciban.models.base`); in addition, a
-temperature is learned from the first documents, because tokens are not independent.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping
+import os
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self, TypeVar, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from deciban.decide import NO_DECISION
-from deciban.decide.decider import Decider, by_blocks
-from deciban.errors import DecibanWarning, InputError, ParameterError, warn_user
-from deciban.estimate import Smoothing, settle_priors
+from deciban.decide.decider import Decider, by_blocks, labels_of
+from deciban.engines.open import open_source
+from deciban.engines.progress import Progress
+from deciban.engines.source import OnBadRow, Source, tally_source
+from deciban.errors import DecibanWarning, InputError, ParameterError, UnfittedError, warn_user
+from deciban.estimate import Smoothing
+from deciban.estimate.drawing import RandomState, draw_classes, read_count, read_seed
 from deciban.explain import DocumentExplanation, TopTokens
-from deciban.models.base import BayesClassifier, check_weight
+from deciban.explain.tokens import TermProbabilities, chosen_terms
+from deciban.models.base import BayesClassifier, check_weight, check_within, known_classes
 from deciban.models.form import Form
 from deciban.models.leave_one_out import CalibratedClassifier, plain_posterior
-from deciban.models.parameters import DECIDER_CONSTRAINTS
+from deciban.models.parameters import DECIDER_CONSTRAINTS, FITTED_WITH
 from deciban.models.single_rows import check_label
-from deciban.models.text.counting_in_parts import PendingDocuments, capped_tally, fit_files
+from deciban.models.text.counting_in_parts import DocumentCounting, PendingDocuments, sample_of, some_documents
 from deciban.models.text.document_classifier import (
     BATCH,
     DOCUMENT_FREQUENCY,
-    predict_one,
-    predict_proba_one,
+    TEMPERATURE,
+    DocumentClassifier,
     read_document,
-    tag_documents,
     warn_of_unknown,
 )
 from deciban.models.text.explain import DocumentCase, explain_document
-from deciban.models.text.left_out import held_out_posterior, learned_temperature
+from deciban.models.text.fitted import NO_TOKENS, TextFit, TextForm, TextSettings
 from deciban.models.text.model import (
-    TextModel,
+    check_event,
     class_index,
-    document_joint,
     document_weights,
-    estimate_text,
-    free_parameters,
-    sample,
-    term_probabilities,
+    draw_documents,
+    token_probabilities,
     top_tokens,
 )
-from deciban.models.text.temperature import TEMPERATURE, TextForm, document_temperatures
 from deciban.read import plain, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tallies import Sample, Tally
@@ -69,455 +62,19 @@ from deciban.tallies.kernels import Fault, Want
 from deciban.tallies.tally import is_same_sample
 from deciban.text.analyzer import (
     ANALYZER_PARAMETERS,
-    Analyzer,
     AnalyzerChoice,
-    AnalyzerName,
     StripAccents,
     Tokenizer,
     analyzer_for,
     is_spaceless,
-    usual_words,
     was_spaceless,
 )
 from deciban.text.bag import Bag
-from deciban.text.counting import count_bag, weigh_bag
 from deciban.text.pruning import MEASURES, Measure, Pruning
 from deciban.turns import turn
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["TextNB"]
-
-
-_WITHOUT_PRIORS = ("complement", "twcnb")
-_OUTDATED = ("tally_", "classes_", "_prior", "_model", "vocabulary_", "calibration_")
-"""The attributes that follow from the documents: `learn_one` removes them, and they are estimated when next used."""
-
-
-class TextClassifier(BayesClassifier):
-    """A naive Bayes classifier of documents, which learns single ones, too, and whose posteriors have a temperature."""
-
-    n_bits: int | None
-    event: str
-    temperature: Literal["auto"] | float | None
-    rule: Literal["map", "ml"]
-    loss: Any
-    reject: Any
-    _form: TextForm
-
-    # One document ----------------------------------------------------------------------------------------------------
-
-    predict_one = predict_one  # type: ignore[assignment]
-    predict_proba_one = predict_proba_one  # type: ignore[assignment]
-
-    @abstractmethod
-    def _analyzer(self) -> Analyzer:
-        """The analyzer of the learned documents."""
-
-    def learn_one(self, document: Any, label: Any) -> Self:
-        """Learn one document. The result is that of `partial_fit` with the same documents.
-
-        A class may be new. It takes time proportional to the length of the document alone; the next prediction
-        estimates the model again.
-
-        Parameters
-        ----------
-        document : str or bytes
-            One document.
-        label : a class
-            Its class.
-
-        Returns
-        -------
-        self : the model
-
-        Examples
-        --------
-        >>> from deciban import TextNB
-        >>> model = TextNB()
-        >>> for document, label in [
-        ...     ("free prize", "spam"),
-        ...     ("lunch at noon", "ham"),
-        ...     ("win a prize", "spam"),
-        ... ]:
-        ...     _ = model.learn_one(document, label)
-        >>> str(model.predict_one("a prize")), model.tally_.total
-        ('spam', 3)
-        """
-        with turn(self):
-            self._check_additive("learn_one")
-            data = read_document(document, "learn_one")
-            check_label(label)
-            pending = self.__dict__.get("_pending")
-            if pending is None and self._is_fitted():
-                pending = PendingDocuments(self.tally_, self._analyzer(), self.n_bits)
-            if pending is None or (code := pending.code_of(label)) is None:
-                return self.partial_fit(data.texts, [label])
-            pending.add(data.texts, code)
-            for name in _OUTDATED:
-                self.__dict__.pop(name, None)
-            self._pending = pending
-            return self
-
-    @cached_property
-    def tally_(self) -> Tally:  # type: ignore[override]
-        """The counts of all documents."""
-        return self._with_pending()["tally_"]
-
-    @cached_property
-    def classes_(self) -> AnyArray:  # type: ignore[override]
-        """The labels, in order."""
-        return self._with_pending()["classes_"]
-
-    @cached_property
-    def _prior(self) -> Floats:  # type: ignore[override]
-        return self._with_pending()["_prior"]
-
-    @cached_property
-    def _model(self) -> TextModel:
-        return self._with_pending()["_model"]
-
-    def _with_pending(self) -> Mapping[str, Any]:
-        """The fitted attributes, with the documents of `learn_one` counted."""
-        if "_pending" not in self.__dict__:
-            raise AttributeError(f"this {type(self).__name__} has no fitted attributes before fit.")
-        self._adopt(self._pending.total(), self._form)
-        return self.__dict__
-
-    def _is_fitted(self) -> bool:
-        return "tally_" in self.__dict__ or "_pending" in self.__dict__
-
-    def __sklearn_tags__(self) -> Any:
-        return tag_documents(super().__sklearn_tags__())
-
-    # Scoring -------------------------------------------------------------------------------------------------------
-
-    @property
-    def temperature_(self) -> float:
-        """The temperature of a document of mean length."""
-        self._check_fitted()
-        given = self._form.temperature if self.temperature == "auto" else self.temperature
-        return 1.0 if given is None else float(given)
-
-    def _scores(self, data: Any, want: Want) -> tuple[AnyArray, Fault | None]:
-        numbers = []
-
-        def score(documents: Any) -> AnyArray:
-            likelihood, known = self._scored(documents)
-            numbers.append(known)
-            if want == "best":
-                return self._codes(likelihood, known)
-            return self._beliefs().conclude(self._tempered(likelihood, known), want)
-
-        scores = by_blocks(data, len(self.classes_), score)
-        warn_of_unknown(numbers)
-        return scores, None
-
-    def _codes(self, likelihood: Floats, known: AnyArray) -> AnyArray:
-        """The codes of the classes; only a loss, a rejection and a calibration depend on the temperature."""
-        if self.loss is None and self.reject is None and self._calibration() is None:
-            return self._decide(likelihood)
-        if self.rule == "ml" and self.event not in _WITHOUT_PRIORS:
-            return self._decide(likelihood / self._temperatures(known)[:, None])
-        return self._decide(self._tempered(likelihood, known))
-
-    def _tempered(self, likelihood: Floats, known: AnyArray) -> Floats:
-        """Log-likelihoods that, added to the log-priors, give the joint log-probabilities divided by T."""
-        if self.temperature_ == 1.0:
-            return likelihood
-        prior = np.nan_to_num(self._prior, neginf=0.0)
-        return (prior + likelihood) / self._temperatures(known)[:, None] - prior
-
-    def _temperatures(self, known: AnyArray) -> Floats:
-        return document_temperatures(self.temperature_, known, self._model.mean_tokens)
-
-    def _likelihood(self, data: Any) -> Floats:
-        return self._tempered(*self._scored(data))
-
-    def _scored(self, data: Any) -> tuple[Floats, AnyArray]:
-        """Log-likelihoods, and the number of known tokens of each document."""
-        likelihood, known = self._model.score(data)
-        if self.event in _WITHOUT_PRIORS:
-            likelihood -= self._ignored_priors(known)
-        return likelihood, known
-
-    def _ignored_priors(self, known: AnyArray) -> Floats:
-        """The log-priors that "complement" and "twcnb" ignore: those of documents with known tokens."""
-        is_ignored = self.event in _WITHOUT_PRIORS and len(self.classes_) > 1
-        return np.where((known > 0)[:, None] & np.isfinite(self._prior) & is_ignored, self._prior, 0.0)
-
-    def _decide(self, likelihood: Floats) -> AnyArray:
-        # The "ml" rule removes the priors, which these events have subtracted already.
-        is_without = self.rule == "ml" and self.event in _WITHOUT_PRIORS
-        return super()._decide(likelihood + np.nan_to_num(self._prior, neginf=0.0) if is_without else likelihood)
-
-    # As a distribution of documents --------------------------------------------------------------------------------
-
-    sample, term_probabilities = sample, term_probabilities
-    _free_parameters, _joint = free_parameters, document_joint
-    # Explaining ----------------------------------------------------------------------------------------------------
-
-    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:  # type: ignore[override]
-        """Show the weight of each token for the predicted class against another.
-
-        The weights, all divided by the document's temperature, sum to the log-odds, before any calibration.
-        "complement" and "twcnb" ignore the prior.
-
-        Parameters
-        ----------
-        document : str or bytes
-            One document.
-        against : a class, optional
-            The class to compare with; the second best when None.
-
-        Returns
-        -------
-        DocumentExplanation
-            The weights in decibans; a notebook colours the tokens of the document.
-
-        Examples
-        --------
-        >>> from deciban import TextNB
-        >>> model = TextNB(smoothing=1, temperature=None).fit(
-        ...     ["free prize", "lunch at noon"], ["spam", "ham"]
-        ... )
-        >>> [
-        ...     (reason.token, round(reason.weight_db, 1))
-        ...     for reason in model.explain("free lunch, free prize").reasons
-        ... ]
-        [('free', 3.6), ('prize', 3.6), ('lunch', -2.4)]
-        """
-        self._check_fitted()
-        data = read_document(document, "explain")
-        likelihood, known = self._scored(data)
-        code, ignored = int(self._codes(likelihood, known)[0]), self._ignored_priors(known)[0]
-        prior = self._prior - ignored if self.rule == "map" else np.zeros_like(ignored)
-        heat = float(self._temperatures(known)[0])
-        scale = float(self._model.length_factor(known)[0]) / heat
-        case = DocumentCase(data.texts[0], self.classes_, prior / heat, (likelihood[0] + ignored) / heat, scale)
-        return explain_document(self._model, case, None if code == NO_DECISION else plain(self.classes_[code]), against)
-
-    def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
-        """List the tokens with the largest weights for a class against another.
-
-        Parameters
-        ----------
-        label : a class
-            The class that the weights are for.
-        against : a class, optional
-            The class to compare with. When None, it is the other of two classes; with more classes, all others
-            together: the mixture of their token probabilities by the classes' priors.
-        n : int
-            The number of tokens.
-
-        Returns
-        -------
-        TopTokens
-            Tokens and weights in decibans, the largest first; it prints as a table.
-
-        Examples
-        --------
-        >>> from deciban import TextNB
-        >>> model = TextNB(smoothing=1).fit(
-        ...     ["free prize", "free lunch", "lunch at noon"], ["spam", "spam", "ham"]
-        ... )
-        >>> print(model.top_tokens("spam", n=2))
-        decibans for spam against ham
-        free   +4.26
-        prize  +2.50
-        """
-        self._check_fitted()
-        return top_tokens(self._model, self.classes_, label, against, n, self._prior)
-
-    def token_weights(self, document: Any, label: Any, *, against: Any) -> list[tuple[str, int, float]]:
-        """List the weight of each known token of a document for a class against another.
-
-        With temperature=None and length="none" they sum to the log-odds that the document adds to those of the priors;
-        for "bernoulli", the weight of absent tokens has to be added.
-
-        Parameters
-        ----------
-        document : str or bytes
-            One document.
-        label, against : a class
-            The two classes.
-
-        Returns
-        -------
-        weights : list of tuples
-            Token, how often it counts, and its weight in decibans; the largest absolute weight first.
-        """
-        self._check_fitted()
-        indices = (class_index(name, self.classes_) for name in (label, against))
-        return document_weights(self._model, read_document(document, "token_weights").texts[0], *indices)
-
-    def known_tokens(self, X: Any) -> Ints:
-        """Count the known tokens of each document; where there are none, the posterior is the prior.
-
-        Parameters
-        ----------
-        X : collection of str or bytes
-            The documents: a list, a Series, an array or an Arrow column.
-
-        Returns
-        -------
-        counts : array of shape (n_samples,)
-        """
-        self._check_fitted()
-        return self._model.score(read_documents(X))[1].astype(np.int64)
-
-    # Learning -------------------------------------------------------------------------------------------------------
-
-    def _check_additive(self, what: str) -> None:
-        """Refuse to learn in parts where the model cannot."""
-        if self.event == "twcnb":
-            advice = 'fit them together, or pass event="complement".'
-            raise ParameterError(
-                f'event="twcnb" weights tokens by all documents at once, so it has no {what}: {advice}'
-            )
-
-
-Model = TypeVar("Model")
-
-_NO_TOKENS = "empty vocabulary: no document has a token. Pass another analyzer, or a smaller `shortest`."
-_NO_TOKENS_LEFT = "after pruning, no token remains. Try lower drop_top, min_count and min_df, or a higher max_df."
-
-
-def fit(self: Model, X: Any, y: Any = None, sample_weight: Any = None) -> Model:
-    """Count the documents and estimate the model. What was learned before is forgotten.
-
-    Parameters
-    ----------
-    X : collection of str or bytes
-        The documents: a list, a Series, an array or an Arrow column.
-    y : array of shape (n_samples,)
-        Their labels.
-    sample_weight : array of shape (n_samples,), optional
-        How many documents each stands for; none is negative. 1 each when None.
-
-    Returns
-    -------
-    self : the fitted model
-    """
-    with turn(self):
-        model: Any = self
-        model._check_parameters()
-        data = read_documents(X)
-        sample = model._sample(y, sample_weight, len(data))
-        tally = model._counted(data, sample, model._analyzer_of(data))
-        check_weight(tally)
-        return model._learn_counted(tally, data.texts, sample)
-
-
-def learn_counted(self: Any, tally: Tally, data: Any, sample: Sample) -> Any:
-    """Estimate from the counts of all documents, and learn the temperature from these or some of them."""
-    before = self.__dict__.copy()
-    try:
-        self._adopt(tally, TextForm(1))._check_tokens()
-        return self._learn_temperature(data, sample)
-    except BaseException:
-        self.__dict__ = before
-        raise
-
-
-def check_tokens(self: Any) -> None:
-    """Refuse a model without tokens."""
-    if self._model.bag.is_empty:
-        raise InputError(_NO_TOKENS if self.tally_.parts[0].is_empty else _NO_TOKENS_LEFT)
-
-
-def partial_fit(self: Model, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Model:
-    """Count more documents. They may have new tokens and new classes.
-
-    Parameters
-    ----------
-    X : collection of str or bytes
-        The documents.
-    y : array of shape (n_samples,)
-        Their labels.
-    classes : array, optional
-        All classes of the first call; it may be left out.
-    sample_weight : array of shape (n_samples,), optional
-        How many documents each stands for; none is negative. 1 each when None.
-
-    Returns
-    -------
-    self : the model
-
-    Examples
-    --------
-    >>> from deciban import TextNB
-    >>> model = TextNB().partial_fit(["free prize", "lunch at noon"], ["spam", "ham"])
-    >>> model.partial_fit(["a new bike"], ["advert"]).classes_.tolist()
-    ['advert', 'ham', 'spam']
-    """
-    with turn(self):
-        model: Any = self
-        model._check_additive("partial_fit")
-        data = read_documents(X).texts
-        if classes is None and not model._is_fitted():
-            BayesClassifier.fit(model, data, y, sample_weight)  # the first batch may be without tokens: others follow
-        else:
-            BayesClassifier.partial_fit(model, data, y, classes, sample_weight)
-        if len(data) >= BATCH and model.tally_.parts[0].is_empty:
-            warn_user(f"{_NO_TOKENS} Until then, all posteriors are the prior.", DecibanWarning)
-        return model._learn_temperature(data, model._sample(y, sample_weight, len(data)))
-
-
-def learn_temperature(self: Any, data: Any, sample: Sample) -> Any:
-    """Learn the temperature from documents that have just been counted, unless it has been learned."""
-    if self.temperature == "auto" and self._form.temperature is None:
-        self._form = replace(self._form, temperature=learned_temperature(self, Documents(data), sample))
-    return self
-
-
-def merge(self: Model, other: Any) -> Model:
-    """Add what another `TextNB` with the same tokenizer has learned.
-
-    Parameters
-    ----------
-    other : TextNB
-        A fitted model; it is not changed.
-
-    Returns
-    -------
-    self : the model
-    """
-    with turn(self):
-        model: Any = self
-        model._check_additive("merge")
-        other._check_fitted()
-        rows = (float(model.tally_.total), float(other.tally_.total)) if model._is_fitted() else (0.0, 0.0)
-        BayesClassifier.merge(model, other)
-        model._form = model._form.averaged(TextForm.of_form(other._form), *rows)
-        return model
-
-
-def forget(self: Model, X: Any, y: Any = None, *, sample_weight: Any = None) -> Model:
-    """Remove documents, as if they had never been learned.
-
-    Parameters
-    ----------
-    X : collection of str or bytes
-        Documents that the model has learned.
-    y : array of shape (n_samples,)
-        Their labels.
-    sample_weight : array of shape (n_samples,), optional
-        The weights that they were learned with. 1 each when None.
-
-    Returns
-    -------
-    self : the model
-
-    Raises
-    ------
-    InputError
-        A document was not learned; the message names a token. The model stays as it was.
-    """
-    with turn(self):
-        model: Any = self
-        model._check_additive("forget")
-        return BayesClassifier.forget(model, X, y, sample_weight=sample_weight)
-
 
 Event = Literal["multinomial", "bernoulli", "boolean", "complement", "twcnb"]
 SmoothingName = Literal["auto", "by-classes", "discount", "kneser-ney", "loo"]
@@ -526,7 +83,7 @@ Length = Literal["none", "mean", "root"]
 _COUNT = [Interval(Integral, 0, None, closed="left")]
 
 
-class TextNB(TextClassifier, CalibratedClassifier):
+class TextNB(DocumentClassifier, CalibratedClassifier):
     """Naive Bayes for documents, without a vectorizer: X is a list, Series, array or Arrow column of str or bytes.
 
     Parameters
@@ -647,6 +204,10 @@ class TextNB(TextClassifier, CalibratedClassifier):
     }
     missing = "error"
 
+    _fitted: TextFit | None = None
+    _pending: PendingDocuments | None = None
+    """The documents of `learn_one` since `_fitted` was estimated, with its tally."""
+
     def __init__(
         self,
         event: Event = "boolean",
@@ -698,13 +259,345 @@ class TextNB(TextClassifier, CalibratedClassifier):
         self.loss = loss
         self.reject = reject
 
-    def _decider(self) -> Decider:
-        return Decider(self.rule, self.loss, self.reject)
+    # Fitted attributes ---------------------------------------------------------------------------------------------
+
+    def _is_fitted(self) -> bool:
+        return self._fitted is not None
+
+    def _current(self) -> TextFit:
+        """What was learned, the documents of `learn_one` included."""
+        fitted = self._fitted
+        if fitted is None:
+            raise UnfittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                "using this estimator."
+            )
+        if self._pending is not None:
+            fitted = TextFit.of(fitted.settings, fitted.form, self._pending.total())
+            self._fitted, self._pending = fitted, None
+        return fitted
+
+    @property
+    def tally_(self) -> Tally:  # type: ignore[override]
+        """The counts of all tokens in each class."""
+        return self._current().tally
+
+    @property
+    def classes_(self) -> AnyArray:  # type: ignore[override]
+        """The labels, sorted."""
+        return self._current().classes
+
+    @property
+    def class_log_prior_(self) -> AnyArray:
+        """log P(class)."""
+        return self._current().prior
+
+    @property
+    def vocabulary_(self) -> dict[str, int]:
+        """The tokens in use and their ids; empty where tokens are hashed."""
+        return self._current().vocabulary
+
+    @property
+    def smoothing_(self) -> float | Floats:
+        """The smoothing in use: α, or the discounts of each class for tokens that occur once, twice and more often."""
+        return self._current().model.smoothing
+
+    @property
+    def analyzer_(self) -> str | None:
+        """The analyzer in use, which "auto" has chosen; None for a callable tokenizer."""
+        analyzer = self._current().settings.analyzer
+        return None if analyzer.tokenizer is not None else analyzer.settings.analyzer
+
+    @property
+    def temperature_(self) -> float:
+        """The temperature of a document of mean length."""
+        return self._current().temperature
+
+    @property
+    def _prior(self) -> Floats:  # type: ignore[override]
+        return self._current().prior
+
+    @property
+    def _form(self) -> TextForm:  # type: ignore[override]
+        return self._current().form
 
     # Learning ------------------------------------------------------------------------------------------------------
 
-    fit, partial_fit, merge, forget, fit_files = fit, partial_fit, merge, forget, fit_files
-    _learn_counted, _learn_temperature, _check_tokens = learn_counted, learn_temperature, check_tokens
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Count the documents and estimate the model. What was learned before is forgotten.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+        y : array of shape (n_samples,)
+            Their labels.
+        sample_weight : array of shape (n_samples,), optional
+            How many documents each stands for; none is negative. 1 each when None.
+
+        Returns
+        -------
+        self : the fitted model
+        """
+        with turn(self):
+            self._check_parameters()
+            documents = read_documents(X)
+            sample = Sample.of(read_target(y, len(documents)), read_weights(sample_weight, len(documents)))
+            settings = self._settings_for(documents)
+            tally = settings.count(documents, sample)
+            check_weight(tally)
+            fitted = TextFit.of(settings, TextForm(1), tally).check_tokens()
+            return self._keep(fitted.with_temperature(documents, sample))
+
+    def fit_files(
+        self,
+        source: Any,
+        *,
+        text: str = "text",
+        target: str = "label",
+        sample_weight: str | None = None,
+        schema: Any = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+        on_bad_row: OnBadRow = "error",
+        encoding: str | None = None,
+        sheet: str | None = None,
+        decimal: str | None = None,
+    ) -> Self:
+        """Count the documents of files and estimate the model. What was learned before is forgotten.
+
+        The memory depends on the number of different tokens, which `max_terms` and `n_bits` limit, and not on the
+        number of documents. The tally is that of `fit` with all documents, except that with `max_terms` counts may be
+        too small, by at most ``model.tally_.parts[0].error``. The analyzer of "auto" and the temperature are learned
+        from 20,000 documents that are spread over the whole source.
+
+        Parameters
+        ----------
+        source : str, path, or list of these
+            The name of a file (JSON Lines or arrays, or CSV, also with .gz or .zst; Parquet; Arrow or Feather; Excel),
+            a glob, a folder, or a list of these, all with the same columns.
+        text : str
+            The name of the column of documents.
+        target : str
+            The name of the column of classes.
+        sample_weight : str, optional
+            The name of a column of weights, none negative.
+        schema : mapping, optional
+            The Arrow types of some columns, as a mapping from names to types or their names ("string", "int64", …).
+        checkpoint : str or path, optional
+            A file that keeps what was counted, so that the same call continues where an interrupted one ended. It is
+            removed at the end.
+        progress : bool or function, optional
+            True for a bar on the standard error, a function of a `ReadingStep`, or False; None for a bar where the
+            standard error is a terminal.
+        on_bad_row : {"error", "skip"}
+            "skip": rows that cannot be read, or have no document or label, are left out, and a warning names the first
+            ones.
+        encoding : str, optional
+            The encoding of CSV and JSON files. None: UTF-8, or UTF-16 or Windows-1252 (Latin-1) where the bytes say so,
+            with a warning.
+        sheet : str, optional
+            The sheet of Excel files; the first one when None.
+        decimal : {".", ","}, optional
+            The decimal mark of numbers in CSV files. None: found from some rows, with a warning where it is a comma.
+
+        Returns
+        -------
+        self : the fitted model
+        """
+        opened = open_source(
+            source,
+            schema=schema,
+            checkpoint=checkpoint,
+            progress=progress,
+            on_bad_row=on_bad_row,
+            encoding=encoding,
+            sheet=sheet,
+            decimal=decimal,
+        )
+        return self._fit_opened(opened, text=text, target=target, sample_weight=sample_weight)
+
+    def _fit_opened(self, source: Source, *, text: str, target: str, sample_weight: str | None = None) -> Self:
+        """Count the documents of a source and estimate; what counts do not tell is learned from some of them."""
+        self._check_parameters()
+        self._check_additive("fit_files")
+        some = some_documents(source, text, tuple(name for name in (text, target, sample_weight) if name is not None))
+        documents = read_documents(some[text])
+        settings = self._settings_for(documents)
+        columns = text, target, sample_weight
+        tally = tally_source(source, DocumentCounting(settings.analyzer, *columns, self.n_bits, self.max_terms)).tally
+        fitted = TextFit.of(settings, TextForm(1), tally).check_tokens()
+        return self._keep(fitted.with_temperature(documents, sample_of(some, target, sample_weight)))
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Count more documents. They may have new tokens and new classes.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents.
+        y : array of shape (n_samples,)
+            Their labels.
+        classes : array, optional
+            All classes of the first call; it may be left out.
+        sample_weight : array of shape (n_samples,), optional
+            How many documents each stands for; none is negative. 1 each when None.
+
+        Returns
+        -------
+        self : the model
+
+        Examples
+        --------
+        >>> from deciban import TextNB
+        >>> model = TextNB().partial_fit(["free prize", "lunch at noon"], ["spam", "ham"])
+        >>> model.partial_fit(["a new bike"], ["advert"]).classes_.tolist()
+        ['advert', 'ham', 'spam']
+        """
+        with turn(self):
+            self._check_additive("partial_fit")
+            self._check_parameters()
+            documents = read_documents(X)
+            labels, weights = read_target(y, len(documents)), read_weights(sample_weight, len(documents))
+            if self._is_fitted():
+                known = self._current()
+                known_classes(classes, known.tally.classes)
+                settings, form = known.settings, known.form
+                sample = Sample.of(labels.read_as(known.tally.classes), weights)
+                tally = known.tally + settings.count(documents, sample)
+            else:
+                settings, form, sample = self._settings_for(documents), TextForm(1), Sample.of(labels, weights)
+                tally = settings.count(documents, sample)
+                if classes is not None:
+                    given = known_classes(classes, None)
+                    check_within(tally.classes, given)
+                    tally, form = tally.with_classes(given), replace(form, classes=given)
+            check_weight(tally)
+            fitted = TextFit.of(settings, form, tally)  # a batch may be without tokens: others follow
+            if len(documents) >= BATCH and fitted.bag.is_empty:
+                warn_user(f"{NO_TOKENS} Until then, all posteriors are the prior.", DecibanWarning)
+            return self._keep(fitted.with_temperature(documents, sample))
+
+    def learn_one(self, document: Any, label: Any) -> Self:
+        """Learn one document. The result is that of `partial_fit` with the same documents.
+
+        A class may be new. It takes time proportional to the length of the document alone; the next prediction
+        estimates the model again.
+
+        Parameters
+        ----------
+        document : str or bytes
+            One document.
+        label : a class
+            Its class.
+
+        Returns
+        -------
+        self : the model
+
+        Examples
+        --------
+        >>> from deciban import TextNB
+        >>> model = TextNB()
+        >>> for document, label in [
+        ...     ("free prize", "spam"),
+        ...     ("lunch at noon", "ham"),
+        ...     ("win a prize", "spam"),
+        ... ]:
+        ...     _ = model.learn_one(document, label)
+        >>> str(model.predict_one("a prize")), model.tally_.total
+        ('spam', 3)
+        """
+        with turn(self):
+            self._check_additive("learn_one")
+            documents = read_document(document, "learn_one").texts
+            check_label(label)
+            pending = self._pending
+            if pending is None and self._fitted is not None:
+                settings = self._fitted.settings
+                pending = PendingDocuments(self._fitted.tally, settings.analyzer, settings.n_bits)
+            if pending is None or (code := pending.code_of(label)) is None:
+                return self.partial_fit(documents, [label])
+            pending.add(documents, code)
+            self._pending = pending
+            self.__dict__.pop("calibration_", None)
+            return self
+
+    def merge(self, other: Any) -> Self:
+        """Add what another `TextNB` with the same tokenizer has learned.
+
+        Parameters
+        ----------
+        other : TextNB
+            A fitted model; it is not changed.
+
+        Returns
+        -------
+        self : the model
+        """
+        self._check_additive("merge")
+        return super().merge(other)
+
+    def forget(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+        """Remove documents, as if they had never been learned.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            Documents that the model has learned.
+        y : array of shape (n_samples,)
+            Their labels.
+        sample_weight : array of shape (n_samples,), optional
+            The weights that they were learned with. 1 each when None.
+
+        Returns
+        -------
+        self : the model
+
+        Raises
+        ------
+        InputError
+            A document was not learned; the message names a token. The model stays as it was.
+        """
+        self._check_additive("forget")
+        return super().forget(X, y, sample_weight=sample_weight)
+
+    def _adopt(self, tally: Tally, form: TextForm) -> Self:  # type: ignore[override]
+        self.__dict__.pop(FITTED_WITH, None)
+        return self._keep(TextFit.of(self._settings(was_spaceless(tally.parts[0].rules)), form, tally))
+
+    def _keep(self, fitted: TextFit) -> Self:
+        """Take what was learned, all at once."""
+        self.__dict__.pop("calibration_", None)
+        self._fitted, self._pending = fitted, None
+        return self
+
+    def _settings(self, spaceless: bool) -> TextSettings:
+        """The parameters; `spaceless` says what the analyzer "auto" means."""
+        return TextSettings(
+            self.event,
+            self.smoothing,
+            self.priors,
+            Pruning(self.drop_top, self.min_count, self.min_df, self.max_df, self.select, self.measure),
+            self.length,
+            self.n_bits,
+            self.max_terms,
+            self.temperature,
+            Decider(self.rule, self.loss, self.reject),
+            analyzer_for({name: getattr(self, name) for name in ANALYZER_PARAMETERS}, "word_emoji", spaceless),
+        )
+
+    def _settings_for(self, documents: Documents) -> TextSettings:
+        """The parameters for a first batch of documents, by which the analyzer "auto" is decided."""
+        return self._settings(self.analyzer == "auto" and is_spaceless(documents.texts))
+
+    def _check_additive(self, what: str) -> None:
+        """Refuse to learn in parts where the model cannot."""
+        if self.event == "twcnb":
+            advice = 'fit them together, or pass event="complement".'
+            raise ParameterError(
+                f'event="twcnb" weights tokens by all documents at once, so it has no {what}: {advice}'
+            )
 
     def _estimates_once(self) -> bool:
         """Not where each batch is cut to `max_terms`, or where the next one may give the temperature."""
@@ -712,88 +605,32 @@ class TextNB(TextClassifier, CalibratedClassifier):
         return is_settled and self.max_terms is None and self.event != "twcnb"
 
     def _tally_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Tally, Form]:
-        data = read_documents(X)
+        documents = read_documents(X)
+        labels, weights = read_target(y, len(documents)), read_weights(sample_weight, len(documents))
         if known is None:
-            return self._counted(data, self._sample(y, sample_weight, len(data)), self._analyzer_of(data)), TextForm(1)
-        labels = read_target(y, len(data))
-        if self._is_own(known):
-            labels = labels.read_as(self.tally_.classes)
-        return self._count(data, Sample.of(labels, read_weights(sample_weight, len(data))), known), known
+            return self._settings_for(documents).count(documents, Sample.of(labels, weights)), TextForm(1)
+        fitted = self._current()
+        return fitted.settings.count(documents, Sample.of(labels.read_as(fitted.tally.classes), weights)), known
 
-    def _count(self, data: Documents, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
-        return self._counted(data, sample, self._analyzer())
-
-    def _counted(self, data: Documents, sample: Sample, analyzer: Analyzer) -> Tally:
-        count = weigh_bag if self.event == "twcnb" else count_bag
-        return sample.tally(count(data, sample, analyzer, self.n_bits))
-
-    @staticmethod
-    def _sample(y: Any, sample_weight: Any, rows: int) -> Sample:
-        return Sample.of(read_target(y, rows), read_weights(sample_weight, rows))
-
-    def _adopt(self, tally: Tally, form: Form) -> Self:
-        if self.max_terms is not None:
-            tally = capped_tally(tally, self.max_terms)
-        super()._adopt(tally, TextForm.of_form(form))
-        del self.n_features_in_  # documents have no columns to count
-        self.__dict__.pop("_pending", None)
-        return self
+    def _merged_form(self, other: BayesClassifier) -> Form:
+        rows = float(self.tally_.total), float(other.tally_.total)
+        return replace(self._form, classes=super()._merged_form(other).classes).averaged(other._form, *rows)
 
     def _accepted(self, tally: Tally) -> Tally:
         if len(tally.parts) != 1 or not isinstance(tally.parts[0], Bag):
             raise ParameterError("TextNB takes a tally of one column of documents.")
-        if tally.parts[0].rules != self._analyzer(tally).rules:
-            raise ParameterError(f"the tally was tokenized by {tally.parts[0].rules}: pass the same settings.")
+        rules = tally.parts[0].rules
+        if rules != self._settings(was_spaceless(rules)).analyzer.rules:
+            raise ParameterError(f"the tally was tokenized by {rules}: pass the same settings.")
         return tally
 
     def _form_of_tally(self, tally: Tally) -> Form:  # noqa: ARG002
         return TextForm(1)
 
-    # Fitted attributes ---------------------------------------------------------------------------------------------
+    # Scoring -------------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def vocabulary_(self) -> dict[str, int]:
-        """The tokens in use and their ids; empty where tokens are hashed."""
-        self._check_fitted()
-        return {token: i for i, token in enumerate(self._model.bag.vocabulary or ())}
-
-    @property
-    def smoothing_(self) -> Any:
-        """The smoothing in use: α, or the discounts of each class for tokens that occur once, twice and more often."""
-        self._check_fitted()
-        return self._model.smoothing
-
-    @property
-    def analyzer_(self) -> str | None:
-        """The analyzer in use, which "auto" has chosen; None for a callable tokenizer."""
-        self._check_fitted()
-        return None if self.tokenizer is not None else self._model.analyzer.settings.analyzer
-
-    @property
-    def class_log_prior_(self) -> AnyArray:
-        """log P(class)."""
-        self._check_fitted()
-        return self._prior
-
-    # Estimating and scoring ----------------------------------------------------------------------------------------
-
-    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002
-        prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
-        pruning = Pruning(self.drop_top, self.min_count, self.min_df, self.max_df, self.select, self.measure)
-        settings = (self.event, self.smoothing, pruning, self._analyzer(tally), self.length)
-        return {"_prior": prior, "_model": estimate_text(tally.parts[0], tally.class_counts, *settings)}
-
-    def _analyzer(self, tally: Tally | None = None) -> Analyzer:
-        """The analyzer by which a tally was counted: that of the model when None."""
-        bag = (tally or self.tally_).parts[0]
-        return self._analyzer_for(was_spaceless(bag.rules), usual_words(bag.rules))
-
-    def _analyzer_of(self, data: Documents) -> Analyzer:
-        """The analyzer of the first documents, by which "auto" is decided."""
-        return self._analyzer_for(self.analyzer == "auto" and is_spaceless(data.texts))
-
-    def _analyzer_for(self, spaceless: bool, usual: AnalyzerName = "word_emoji") -> Analyzer:
-        return analyzer_for({name: getattr(self, name) for name in ANALYZER_PARAMETERS}, usual, spaceless)
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
 
     def _read(self, X: Any) -> Documents:
         return read_documents(X)
@@ -801,14 +638,50 @@ class TextNB(TextClassifier, CalibratedClassifier):
     def _check_columns(self, data: Any) -> None:
         """Documents are one column: there is nothing to compare with the fit."""
 
-    def _column_evidence(self, data: Documents) -> Floats:
-        return self._likelihood(data)[:, None, :]
-
     def _names(self) -> tuple[str, ...]:
         return ("text",)
 
+    def _scores(self, data: Any, want: Want) -> tuple[AnyArray, Fault | None]:
+        fitted, numbers = self._current(), []
+
+        def score(documents: Documents) -> AnyArray:
+            likelihood, known = fitted.scored(documents)
+            numbers.append(known)
+            if want == "best":
+                return self._codes(likelihood, known)
+            return self._beliefs().conclude(fitted.tempered(likelihood, known), want)
+
+        scores = by_blocks(data, len(fitted.classes), score)
+        warn_of_unknown(numbers)
+        return scores, None
+
+    def _codes(self, likelihood: Floats, known: AnyArray) -> AnyArray:
+        """The codes of the classes; only a loss, a rejection and a calibration depend on the temperature."""
+        fitted = self._current()
+        rule, loss, reject = fitted.settings.decider
+        if loss is None and reject is None and self._calibration() is None:
+            return self._decide(likelihood)
+        if rule == "ml" and not fitted.settings.is_without_priors:
+            return self._decide(likelihood / fitted.temperatures(known)[:, None])
+        return self._decide(fitted.tempered(likelihood, known))
+
+    def _decide(self, likelihood: Floats) -> AnyArray:
+        settings = self._current().settings
+        # The "ml" rule removes the priors, which these events have subtracted already.
+        is_without = settings.decider.rule == "ml" and settings.is_without_priors
+        return super()._decide(likelihood + np.nan_to_num(self._prior, neginf=0.0) if is_without else likelihood)
+
+    def _likelihood(self, data: Any) -> Floats:
+        fitted = self._current()
+        return fitted.tempered(*fitted.scored(data))
+
+    def _column_evidence(self, data: Documents) -> Floats:
+        return self._likelihood(data)[:, None, :]
+
     def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:
-        return held_out_posterior(self, read_documents(X).to_list(), y, sample_weight)
+        documents = read_documents(X)
+        sample = Sample.of(read_target(y, len(documents)), read_weights(sample_weight, len(documents)))
+        return self._current().held_out_posterior(documents, sample)
 
     def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
         """Posteriors to calibrate on: held out where X, y are all documents that were learned; else plain ones."""
@@ -816,7 +689,193 @@ class TextNB(TextClassifier, CalibratedClassifier):
         if learned is not False and is_same_sample(
             self.tally_, self._tally_of(documents, y, sample_weight, self._form)[0]
         ):
-            return held_out_posterior(self, documents, y, sample_weight)
+            return self._left_out_posterior(documents, y, sample_weight)
         if learned is True:
             raise InputError("learned=True needs the documents that were learned, all of them, with their weights.")
         return plain_posterior(self, documents)
+
+    def known_tokens(self, X: Any) -> Ints:
+        """Count the known tokens of each document; where there are none, the posterior is the prior.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        counts : array of shape (n_samples,)
+        """
+        return self._current().model.score(read_documents(X))[1].astype(np.int64)
+
+    # As a distribution of documents --------------------------------------------------------------------------------
+
+    def _free_parameters(self) -> int:
+        """One for each token and class; one fewer a class where the probabilities of the tokens sum to 1."""
+        fitted = self._current()
+        tokens = int(fitted.model.bag.size)
+        return len(fitted.classes) * (tokens if fitted.settings.event == "bernoulli" else max(tokens - 1, 0))
+
+    def _joint(self, data: Documents) -> Floats:
+        """log P(document, class), without a temperature and without normalization by length."""
+        fitted = self._current()
+        check_event(fitted.settings.event)
+        model = replace(fitted.model, power=0.0)
+        return fitted.prior + by_blocks(data, len(fitted.classes), lambda documents: model.score(documents)[0])
+
+    def sample(self, n: int, *, n_tokens: Any = None, random_state: RandomState = None) -> tuple[list[str], AnyArray]:
+        """Draw documents with their classes: a class by the priors, then the tokens given the class.
+
+        Parameters
+        ----------
+        n : the number of documents
+        n_tokens : for ``event="multinomial"``, the number of tokens of each document, of which the model says nothing:
+            a number, or one for each document; by default the mean of the learned documents, rounded
+        random_state : an int, a Generator or None; the same int gives the same documents
+
+        Returns
+        -------
+        X : the documents: their tokens, joined by spaces
+        y : the labels
+
+        Examples
+        --------
+        >>> from deciban import TextNB
+        >>> model = TextNB("multinomial").fit(["free prize now", "lunch at noon"], ["spam", "ham"])
+        >>> documents, labels = model.sample(2, n_tokens=4, random_state=0)
+        >>> [len(document.split()) for document in documents]
+        [4, 4]
+        """
+        fitted = self._current()
+        check_event(fitted.settings.event)
+        rows, rng = read_count(n, "n", 0), np.random.default_rng(read_seed(random_state))
+        y = draw_classes(fitted.prior, rows, rng)
+        return draw_documents(fitted.model, y, n_tokens, rng), labels_of(y, fitted.classes)
+
+    def term_probabilities(self, terms: Sequence[str] | None = None, *, n: int | None = None) -> TermProbabilities:
+        """P(token | class), as a table with a row for each token and a column for each class.
+
+        The probabilities of a class sum to 1 over the vocabulary; with ``event="bernoulli"`` each is the probability
+        that a document contains the token. They are those of the model, without a temperature.
+
+        Parameters
+        ----------
+        terms : tokens; all of the vocabulary when None
+        n : of these, only the n with the largest P(token) = Σ_j P(j)·P(token | j), the largest first
+
+        Examples
+        --------
+        >>> from deciban import TextNB
+        >>> model = TextNB("multinomial", smoothing=1.0).fit(
+        ...     ["free prize", "lunch at noon"], ["spam", "ham"]
+        ... )
+        >>> print(model.term_probabilities(["free", "noon"]))
+        term     ham    spam
+        free  0.1250  0.2857
+        noon  0.2500  0.1429
+        """
+        fitted = self._current()
+        event = fitted.settings.event
+        if event in ("complement", "twcnb"):
+            raise ParameterError(f'event="{event}" has probabilities of the other classes, not of each class.')
+        if fitted.model.bag.vocabulary is None:
+            raise ParameterError("hashed tokens have no names: fit without n_bits to get their probabilities.")
+        probabilities = token_probabilities(fitted.model)
+        return chosen_terms(fitted.vocabulary, probabilities, fitted.classes, fitted.prior, terms, n)
+
+    # Explaining ----------------------------------------------------------------------------------------------------
+
+    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:  # type: ignore[override]
+        """Show the weight of each token for the predicted class against another.
+
+        The weights, all divided by the document's temperature, sum to the log-odds, before any calibration.
+        "complement" and "twcnb" ignore the prior.
+
+        Parameters
+        ----------
+        document : str or bytes
+            One document.
+        against : a class, optional
+            The class to compare with; the second best when None.
+
+        Returns
+        -------
+        DocumentExplanation
+            The weights in decibans; a notebook colours the tokens of the document.
+
+        Examples
+        --------
+        >>> from deciban import TextNB
+        >>> model = TextNB(smoothing=1, temperature=None).fit(
+        ...     ["free prize", "lunch at noon"], ["spam", "ham"]
+        ... )
+        >>> [
+        ...     (reason.token, round(reason.weight_db, 1))
+        ...     for reason in model.explain("free lunch, free prize").reasons
+        ... ]
+        [('free', 3.6), ('prize', 3.6), ('lunch', -2.4)]
+        """
+        fitted = self._current()
+        data = read_document(document, "explain")
+        likelihood, known = fitted.scored(data)
+        code, ignored = int(self._codes(likelihood, known)[0]), fitted.ignored_priors(known)[0]
+        prior = fitted.prior - ignored if fitted.settings.decider.rule == "map" else np.zeros_like(ignored)
+        heat = float(fitted.temperatures(known)[0])
+        scale = float(fitted.model.length_factor(known)[0]) / heat
+        case = DocumentCase(data.texts[0], fitted.classes, prior / heat, (likelihood[0] + ignored) / heat, scale)
+        label = None if code == NO_DECISION else plain(fitted.classes[code])
+        return explain_document(fitted.model, case, label, against)
+
+    def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
+        """List the tokens with the largest weights for a class against another.
+
+        Parameters
+        ----------
+        label : a class
+            The class that the weights are for.
+        against : a class, optional
+            The class to compare with. When None, it is the other of two classes; with more classes, all others
+            together: the mixture of their token probabilities by the classes' priors.
+        n : int
+            The number of tokens.
+
+        Returns
+        -------
+        TopTokens
+            Tokens and weights in decibans, the largest first; it prints as a table.
+
+        Examples
+        --------
+        >>> from deciban import TextNB
+        >>> model = TextNB(smoothing=1).fit(
+        ...     ["free prize", "free lunch", "lunch at noon"], ["spam", "spam", "ham"]
+        ... )
+        >>> print(model.top_tokens("spam", n=2))
+        decibans for spam against ham
+        free   +4.26
+        prize  +2.50
+        """
+        fitted = self._current()
+        return top_tokens(fitted.model, fitted.classes, label, against, n, fitted.prior)
+
+    def token_weights(self, document: Any, label: Any, *, against: Any) -> list[tuple[str, int, float]]:
+        """List the weight of each known token of a document for a class against another.
+
+        With temperature=None and length="none" they sum to the log-odds that the document adds to those of the priors;
+        for "bernoulli", the weight of absent tokens has to be added.
+
+        Parameters
+        ----------
+        document : str or bytes
+            One document.
+        label, against : a class
+            The two classes.
+
+        Returns
+        -------
+        weights : list of tuples
+            Token, how often it counts, and its weight in decibans; the largest absolute weight first.
+        """
+        fitted = self._current()
+        indices = (class_index(name, fitted.classes) for name in (label, against))
+        return document_weights(fitted.model, read_document(document, "token_weights").texts[0], *indices)

@@ -56,16 +56,9 @@ def _checked_counts(tally: FamilyTally) -> FamilyTally:
     return tally
 
 
-def _renamed_fit_settings(held: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a fitted net by today's names: `unseen` was renamed, and so was `missing="available"`."""
-    names = {"unseen": "unseen_parents"}
-    settings = {names.get(name, name): value for name, value in held.items()}
-    return {**settings, "missing": "skip" if settings.get("missing") == "available" else settings["missing"]}
-
-
 storable(BDeu)
 storable(CrossMoments)
 storable(EMTrace)
-storable(upgrade=_renamed_fit_settings)(FitSettings)
+storable(FitSettings)
 storable(LinearGaussian)
 storable(States)

@@ -8,7 +8,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import InputTypeError, UnfittedError
-from deciban.models.description import describe, describe_file
+from deciban.storage.description import describe, describe_file
 
 TABLE = {"sky": ["sun", "rain", "sun", "rain"], "warm": [1.5, 0.5, 2.5, 0.0]}
 PLAY = ["yes", "no", "yes", "no"]
