@@ -79,7 +79,17 @@ class FitSettings:
         unseen_parents: UnseenParents | None = None,
         missing: FitMissing | None = None,
     ) -> FitSettings:
-        """The settings with some of them replaced; None leaves one as it was."""
+        """The settings with some of them replaced.
+
+        Parameters
+        ----------
+        smoothing, unseen_parents, missing : optional
+            The new values; None keeps the value of these settings.
+
+        Returns
+        -------
+        settings : FitSettings
+        """
         return replace(
             self,
             smoothing=self.smoothing if smoothing is None else smoothing,
