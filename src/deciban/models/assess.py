@@ -133,7 +133,7 @@ def named_target(model: Any, y: Any) -> Any:
 def _origin(model: Any, X: Any, y: Any) -> Origin:
     if not hasattr(model, "_tally_of"):
         return "unknown"
-    batch, _ = model._tally_of(X, y, None, model._form)
+    batch = model._tally_of(X, y, None)
     if not is_same_sample(model.tally_, batch):
         return "other"
     if hasattr(model, "loo_predict_proba"):
@@ -279,7 +279,7 @@ def _is_naive(model: Any) -> bool:  # noqa: ARG001
 
 @_is_naive.register
 def _(model: NaiveBayes) -> bool:
-    return model.loss is None and model.reject is None and model.rule == "map"
+    return model._settings.loss is None and model._settings.reject is None and model._settings.rule == "map"
 
 
 def _unbiased(tan: TAN) -> dict[tuple[str, str], float]:

@@ -7,7 +7,7 @@ all models at once. The sum stays a sum: the evidence of a column is that of all
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Literal
 
@@ -168,9 +168,9 @@ class AutoBayes(TableClassifier):
             model._check_mergeable(other.models_[name])
 
     def _form_of_sample(self, data: Table, sample: Sample) -> AutoForm:
-        if self.structure is not None:
-            return self.structure
-        models = self._new_models(self.models)
+        if self._settings.structure is not None:
+            return self._settings.structure
+        models = self._new_models(self._settings.models)
         first, *others = models.values()
         forms = (first._form_of_sample(data, sample), *(_quiet_form(model, data, sample) for model in others))
         plain = replace(self._form_of(data), schema=forms[0].schema)
@@ -183,7 +183,7 @@ class AutoBayes(TableClassifier):
         for name in names:
             if name not in _MAKERS:
                 raise ParameterError(f"models has {name!r}, which is no model to compare.{did_you_mean(name, _MAKERS)}")
-            found[name] = _MAKERS[name](self)
+            found[name] = _MAKERS[name](self._settings)
         if not found:
             raise ParameterError("models is empty: name at least one.")
         return found
@@ -193,14 +193,15 @@ class AutoBayes(TableClassifier):
         tallies = [model._count(data, sample, of) for model, of in pairs]
         return replace(tallies[0], parts=tuple(part for tally in tallies for part in tally.parts))
 
-    def _learn_beyond_counts(self, tally: Tally, form: Any, data: Table, sample: Sample) -> AutoForm:
+    def _learn_beyond_counts(self, tally: Tally, form: Any, data: Table, sample: Sample) -> tuple[AutoForm, None]:
         """The form with what the models learn beyond their counts, and with their weights."""
-        if self.structure is not None:
-            return form
-        pairs = zip(self._new_models(form.models).values(), _split(tally, form), strict=True)
-        forms = tuple(model._learn_beyond_counts(*own, data, sample) for model, own in pairs)
+        if self._settings.structure is not None:
+            return form, None
+        models = self._new_models(form.models)
+        pairs = zip(models.values(), _split(tally, form, models), strict=True)
+        forms = tuple(model._learn_beyond_counts(*own, data, sample)[0] for model, own in pairs)
         learned = replace(form, forms=forms)
-        return replace(learned, comparison=self._compare(tally, learned, data, sample))
+        return replace(learned, comparison=self._compare(tally, learned, data, sample)), None
 
     def _compare(self, tally: Tally, form: AutoForm, data: Table, sample: Sample) -> Comparison:
         sample, rows = _rows_to_score(sample)
@@ -215,29 +216,30 @@ class AutoBayes(TableClassifier):
             models = self._fitted_models(tally, form).values()
             logs = np.stack([model._left_out_likelihood(data, sample.codes, own) for model in models])
             how = "each as if it had not been learned"
-        prior = prior_of_rows(self.priors, tally.class_counts, sample.codes, own)
+        prior = prior_of_rows(self._settings.priors, tally.class_counts, sample.codes, own)
         return compare(form.models, Scored(logs, prior, sample.codes, own), how)
 
     def _score_folds(self, data: Table, sample: Sample) -> Floats:
         """log P(row | class) by models that were fitted on the other folds: models × rows × classes."""
         fold = _folds(data, sample.codes)
-        logs = np.zeros((len(self.models), len(data), len(sample.classes)))
+        logs = np.zeros((len(self._settings.models), len(data), len(sample.classes)))
         for f in range(_FOLDS):
             held_out, rest = np.flatnonzero(fold == f), np.flatnonzero(fold != f)
             if not len(held_out) or not len(rest):
                 continue
             learned = data.take(rest), sample.take(rest)
-            for m, model in enumerate(self._new_models(self.models).values()):
+            for m, model in enumerate(self._new_models(self._settings.models).values()):
                 form = _quiet_form(model, *learned)
                 tally = model._count(*learned, form)
-                model._adopt(tally, model._learn_beyond_counts(tally, form, *learned))
+                model._adopt(tally, *model._learn_beyond_counts(tally, form, *learned))
                 logs[m, held_out] = model._likelihood(data.take(held_out))
         return logs
 
     # Estimating ----------------------------------------------------------------------------------------------------
 
     def _fitted_models(self, tally: Tally, form: AutoForm) -> dict[str, Any]:
-        pairs = zip(self._new_models(form.models).items(), _split(tally, form), strict=True)
+        models = self._new_models(form.models)
+        pairs = zip(models.items(), _split(tally, form, models), strict=True)
         return {name: model._adopt(*own) for (name, model), own in pairs}
 
     def _estimate(self, tally: Tally, form: Any) -> dict[str, Any]:
@@ -253,15 +255,15 @@ class AutoBayes(TableClassifier):
         }
 
     def _prior_of(self, tally: Tally) -> Floats:
-        return settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
+        return settle_priors(self._settings.priors, tally.class_counts, tally.classes.labels.tolist())
 
     def _accepted(self, tally: Tally) -> Tally:
         return tally
 
     def _form_of_tally(self, tally: Tally) -> AutoForm:
-        if self.structure is None or self.structure.columns != len(self._names_in(tally)):
+        if self._settings.structure is None or self._settings.structure.columns != len(self._names_in(tally)):
             raise ParameterError("a tally does not say what was compared. Pass structure=model.structure_.")
-        return self.structure
+        return self._settings.structure
 
     def _names_in(self, tally: Tally) -> tuple[str, ...]:
         return tuple(dict.fromkeys(tally.names))  # every model counts all columns
@@ -322,11 +324,11 @@ def _shared(model: AutoBayes) -> dict[str, Any]:
 _MAKERS: dict[str, Callable[[AutoBayes], Any]] = {"NaiveBayes": _naive_bayes, "KDB": _kdb}
 
 
-def _split(tally: Tally, form: AutoForm) -> list[tuple[Tally, Form]]:
+def _split(tally: Tally, form: AutoForm, models: Mapping[str, NaiveBayes | KDB]) -> list[tuple[Tally, Form]]:
     """The tally and the form of each model."""
     out, start = [], 0
-    for name, of in zip(form.models, form.forms, strict=True):
-        end = start + (of.columns if name == "NaiveBayes" else 1)
+    for model, of in zip(models.values(), form.forms, strict=True):
+        end = start + model._parts_in(of)
         out.append((replace(tally, parts=tally.parts[start:end]), of))
         start = end
     return out

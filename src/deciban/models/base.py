@@ -24,7 +24,6 @@ import sys
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar, Literal, NoReturn, Self, overload
 
 import numpy as np
@@ -48,7 +47,7 @@ from deciban.explain import explain as explain_evidence
 from deciban.limits import check_memory
 from deciban.models.form import Form, array_of_row, check_names, values_of
 from deciban.models.from_source import fit_source
-from deciban.models.parameters import FITTED_WITH, FittedParameters, SkipOrError, as_fitted, sees_fitted, words
+from deciban.models.parameters import Estimator, SkipOrError, words
 from deciban.read import (
     Matrix,
     Table,
@@ -77,7 +76,7 @@ def _is_spark_imported(_: Any) -> bool:
     return "pyspark" in sys.modules
 
 
-class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
+class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     """What all classifiers of deciban share, except `LogCountRatio` and `TextEM`.
 
     A new model is a subclass: it says how rows are counted and scored, and has all these methods then.
@@ -152,7 +151,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def _read(self, X: Any) -> Any:
         return read_matrix(X)
 
-    def _as_learned(self, data: Any, form: Form | None) -> Any:  # noqa: ARG002
+    def _as_learned(self, data: Any, form: Form | None) -> Any:
         """Data that were read, in the form of what was learned; `form` is None for the first data."""
         return data
 
@@ -175,19 +174,19 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """The names of parts of the evidence that belong to no single column."""
         return ()
 
-    def _with_factors(self, plain: Explanation, data: Any, values: list[Any]) -> Explanation:  # noqa: ARG002
+    def _with_factors(self, plain: Explanation, data: Any, values: list[Any]) -> Explanation:
         """The explanation with the factors of the model; `data` and `values` are those of the explained row."""
         return plain
 
-    def _left_out_likelihood(self, data: Any, y: Codes, weights: Floats) -> Floats:  # noqa: ARG002
+    def _left_out_likelihood(self, data: Any, y: Codes, weights: Floats) -> Floats:
         """log P(row | class) of learned rows, each as if it had not been learned: rows × classes."""
         raise ParameterError(f"{type(self).__name__} has no leave-one-out.")
 
-    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:  # noqa: ARG002
+    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:
         """P(class | row) of learned rows, all of them or some, each as if it had not been learned."""
         raise ParameterError(f"{type(self).__name__} has no leave-one-out.")
 
-    def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:  # noqa: ARG002
+    def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
         """Posteriors to calibrate on, without any calibration: those of rows as if they had not been learned."""
         raise ParameterError(f"{type(self).__name__} has no calibration.")
 
@@ -195,16 +194,29 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """What the model computes posteriors from, as plain numbers; an error where there is no such form."""
         raise ParameterError(f"{type(self).__name__} has no closed form.")
 
-    def _learn_beyond_counts(self, tally: Tally, form: Form, data: Any, sample: Sample) -> Form:  # noqa: ARG002
-        """The form with what is learned from the first rows and cannot be computed from their counts."""
-        return form
+    def _learn_beyond_counts(
+        self,
+        tally: Tally,
+        form: Form,
+        data: Any,
+        sample: Sample,
+    ) -> tuple[Form, dict[str, Any] | None]:
+        """The form with what the first rows tell and their counts do not.
+
+        Beside it, what `_estimate` would return, where it was computed on the way.
+        """
+        return form, None
 
     def _check_mergeable(self, other: Any) -> None:
         """Refuse a fitted model of the same kind and columns that counts something else."""
 
+    def _parts_in(self, form: Form) -> int:
+        """How many parts the tally of the model has: one for each column."""
+        return form.columns
+
     def _prior_rule(self) -> Any:
         """The parameter that says how class priors are estimated."""
-        return self.priors
+        return self._settings.priors
 
     # Learning ------------------------------------------------------------------------------------------------------
 
@@ -234,9 +246,8 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """
         with turn(self):
             self._check_parameters()
-            batch, form = self._tally_of(X, y, sample_weight)
-            check_weight(batch)
-            return self._adopt(batch, form)
+            new = self._unfitted()
+            return self._become(new._learn(*new._rows_of(X, y, sample_weight)))
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more rows. The counts are those of one `fit` on all rows.
@@ -271,17 +282,14 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         ['high']
         """
         with turn(self):
+            if self._is_fitted():
+                known_classes(classes, self.tally_.classes)
+                whole = self.tally_ + self._tally_of(X, y, sample_weight)
+                check_weight(whole)
+                return self._adopt(whole, self._form)
             self._check_parameters()
-            first = not self._is_fitted()
-            known = known_classes(classes, None if first else self.tally_.classes)
-            batch, form = self._tally_of(X, y, sample_weight, None if first else self._form)
-            if first:
-                check_within(batch.classes, known)
-                whole, form = batch.with_classes(known), replace(form, classes=known)
-            else:
-                whole = self.tally_ + batch
-            check_weight(whole)
-            return self._adopt(whole, form)
+            known, new = known_classes(classes, None), self._unfitted()
+            return self._become(new._learn(*new._rows_of(X, y, sample_weight), known))
 
     def merge(self, other: Any) -> Self:
         """Add what another model of the same kind has learned, as if this one had learned its rows.
@@ -439,7 +447,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     def _tally_without(self, tally: Tally, X: Any, y: Any, sample_weight: Any) -> Tally:
         """A tally without some of its rows; an error where they were never counted."""
-        batch, form = self._tally_of(X, y, sample_weight, self._form)
+        batch, form = self._tally_of(X, y, sample_weight), self._form
         unknown = batch.classes.labels[tally.classes.encode(batch.classes.labels) == len(tally.classes)]
         if len(unknown):
             raise InputError(f"class {unknown.tolist()[0]!r} was never learned, so it cannot be forgotten.")
@@ -497,11 +505,20 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def _names_in(self, tally: Tally) -> tuple[str, ...]:
         return tally.names
 
-    def _tally_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Tally, Form]:
-        """Count rows; where a form is known, the columns must match it and take its names."""
-        data, sample, form = self._rows_of(X, y, sample_weight, known)
+    def _learn(self, data: Any, sample: Sample, form: Form, known: Variable | None = None) -> Self:
+        """Learn the first rows; `known` are the classes that `partial_fit` declares."""
         tally = self._count(data, sample, form)
-        return tally, form if known is not None else self._learn_beyond_counts(tally, form, data, sample)
+        if known is not None:
+            check_within(tally.classes, known)
+        form, estimates = self._learn_beyond_counts(tally, form, data, sample)
+        if known is not None:
+            tally, form, estimates = tally.with_classes(known), replace(form, classes=known), None
+        check_weight(tally)
+        return self._adopt(tally, form, estimates)
+
+    def _tally_of(self, X: Any, y: Any, sample_weight: Any) -> Tally:
+        """Count rows as more of those that were learned: the columns must match, and take the names of the form."""
+        return self._count(*self._rows_of(X, y, sample_weight, self._form))
 
     def _rows_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Any, Sample, Form]:
         """Read rows with their classes, and find their form where none is known."""
@@ -524,7 +541,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """True for the form of the rows that this model has learned, whose labels are known."""
         return form is not None and form is self.__dict__.get("_form")
 
-    def _form_of_sample(self, data: Any, sample: Sample) -> Form:  # noqa: ARG002  some forms depend on the classes
+    def _form_of_sample(self, data: Any, sample: Sample) -> Form:  # some forms depend on the classes
         return self._form_of(data)
 
     def _features(self, X: Any) -> Any:
@@ -532,22 +549,31 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         self._check_fitted()
         return self._as_learned(self._read(without_target(X, self._form.target)), self._form)
 
-    def _adopt(self, tally: Tally, form: Form) -> Self:
+    def _adopt(self, tally: Tally, form: Form, estimates: dict[str, Any] | None = None) -> Self:
         """Replace the tally and all estimates, at once."""
-        estimates = self._estimate(tally, form)
-        stale = [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]
-        for name in [*stale, "feature_names_in_", "calibration_", FITTED_WITH]:
-            self.__dict__.pop(name, None)
+        if estimates is None:
+            estimates = self._estimate(tally, form)
+        settings = self.__dict__.get("_fitted_with") or self._unfitted()
+        self._drop_stale()
         if form.names is not None:
             self.feature_names_in_ = np.array(form.names, dtype=object)
         self.__dict__.update(
-            estimates, tally_=tally, classes_=tally.classes.labels, n_features_in_=form.columns, _form=form
+            estimates,
+            tally_=tally,
+            classes_=tally.classes.labels,
+            n_features_in_=form.columns,
+            _form=form,
+            _fitted_with=settings,
         )
         return self
 
+    def _drop_stale(self) -> None:
+        super()._drop_stale()
+        for name in ("feature_names_in_", "calibration_"):
+            self.__dict__.pop(name, None)
+
     # Predicting ----------------------------------------------------------------------------------------------------
 
-    @sees_fitted
     def predict(self, X: Any) -> AnyArray:
         """Predict the class of each row.
 
@@ -567,7 +593,6 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """
         return labels_of(self._score(X, "best"), self.classes_)
 
-    @sees_fitted
     def predict_proba(self, X: Any) -> Floats:
         """Compute the posteriors P(class | row).
 
@@ -583,7 +608,6 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """
         return self._score(X, "posterior")
 
-    @sees_fitted
     def predict_log_proba(self, X: Any) -> Floats:
         """Compute log P(class | row).
 
@@ -599,7 +623,6 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """
         return self._score(X, "log_posterior")
 
-    @sees_fitted
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """Compute log P(class, row): the log prior of each class and the log-likelihoods of the columns, added.
 
@@ -674,9 +697,6 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return share_right(self.predict(X), labels, sample_weight)
 
     def _score(self, X: Any, want: Want) -> AnyArray:
-        return (self._as_fitted() if FITTED_WITH in self.__dict__ else self)._scores_or_raise(X, want)
-
-    def _scores_or_raise(self, X: Any, want: Want) -> AnyArray:
         data = self._features(X)
         self._check_columns(data)
         return self._scores_of(data, want)
@@ -797,7 +817,6 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     # A model of how rows arise -------------------------------------------------------------------------------------
 
     @property
-    @as_fitted
     def n_parameters_(self) -> int:
         """The number of free parameters of P(row, class).
 
@@ -840,9 +859,11 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         sample_weight : how many rows each row stands for
         per_row : whether the logarithm of each row is returned instead of the sum
 
-        Notes ----- The joint distribution is the one that was estimated: weights of columns, temperatures and
-        calibrations, which change posteriors, are not used, so it can differ from `predict_joint_log_proba`. A row that
-        is impossible has −∞. Missing values are summed out, unless ``missing="state"`` gives them a probability.
+        Notes
+        -----
+        The joint distribution is the one that was estimated: weights of columns, temperatures and calibrations, which
+        change posteriors, are not used, so it can differ from `predict_joint_log_proba`. A row that is impossible has
+        −∞. Missing values are summed out, unless ``missing="state"`` gives them a probability.
         Columns of numbers have densities; a number in a bin has the probability of its bin. Of a row of term counts and
         of a document it is the probability of its known tokens one after the other, given how many there are: that of
         the counts is larger by the multinomial coefficient. A label that was not there in fit has the probability of a
@@ -877,13 +898,16 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         n : the number of rows
         random_state : an int, a Generator or None; the same int gives the same rows
 
-        Returns ------- X : an Arrow table, whose columns of labels are dictionaries; an array where the model was
-        fitted without the names
-            of columns
+        Returns
+        -------
+        X : an Arrow table, whose columns of labels are dictionaries; an array where the model was fitted without the
+            names of columns
         y : the labels
 
-        Notes ----- As in `log_likelihood`, weights of columns, temperatures and calibrations are not used. Numbers in
-        bins are drawn evenly within their bin; the first and the last bin are taken to be as wide as their neighbours.
+        Notes
+        -----
+        As in `log_likelihood`, weights of columns, temperatures and calibrations are not used. Numbers in bins are
+        drawn evenly within their bin; the first and the last bin are taken to be as wide as their neighbours.
         A column that is ignored has missing values only, and so has one with ``missing="state"`` where it draws them.
 
         Examples
@@ -911,11 +935,11 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def _free_parameters(self) -> int:
         raise self._no_joint()
 
-    def _joint(self, data: Any) -> Floats:  # noqa: ARG002
+    def _joint(self, data: Any) -> Floats:
         """log P(row, class) of rows that were read, without anything that is learned on top."""
         raise self._no_joint()
 
-    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, Sequence[Drawn]]:  # noqa: ARG002
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, Sequence[Drawn]]:
         """The codes of the classes of n rows, and a column for each of the model's."""
         raise self._no_joint()
 
@@ -983,7 +1007,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         score = RowScores(self, text or wanted, label_column, posterior_column, posteriors_column)
         return spark.add_scores(X, score, kinds)
 
-    def set_output(self, *, transform: Any = None) -> Self:  # noqa: ARG002
+    def set_output(self, *, transform: Any = None) -> Self:
         """Return the model as it is: its predictions are arrays. Pipelines call this for each step.
 
         Parameters

@@ -12,7 +12,6 @@ from typing import Any
 
 from deciban.errors import ParameterError
 from deciban.models.base import BayesClassifier, check_weight
-from deciban.models.parameters import FITTED_WITH
 from deciban.nets import BayesNet, GaussianNet
 from deciban.tallies import Tally
 
@@ -51,7 +50,7 @@ class Draft:
         """Count more rows; a Bayes net takes no `y`."""
         model = self._model
         if self._waits():
-            whole = self._counted() + model._tally_of(X, y, None, model._form)[0]
+            whole = self._counted() + model._tally_of(X, y, None)
             check_weight(whole)
             self._tally = whole
         else:
@@ -75,7 +74,7 @@ class Draft:
     def _waits(self) -> bool:
         """Whether estimates are made by `finish`, not by each batch."""
         model = self._model
-        return isinstance(model, BayesClassifier) and FITTED_WITH not in model.__dict__ and model._estimates_once()
+        return isinstance(model, BayesClassifier) and model._estimates_once()
 
     def _counted(self) -> Tally:
         held: Tally = self._model.tally_ if self._tally is None else self._tally

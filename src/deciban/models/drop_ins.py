@@ -119,22 +119,22 @@ class DiscreteNB(SqlClassifier):
 
     def _check_alpha(self, columns: int | None = None) -> Any:
         columns = getattr(self, "n_features_in_", 0) if columns is None else columns
-        return check_alpha(self.alpha, columns, force=self.force_alpha)
+        return check_alpha(self._settings.alpha, columns, force=self._settings.force_alpha)
 
     def _log_prior(self, tally: Tally) -> Floats:
-        return log_priors(tally.class_counts, self.class_prior, uniform=not self.fit_prior)
+        return log_priors(tally.class_counts, self._settings.class_prior, uniform=not self._settings.fit_prior)
 
     def _prior_rule(self) -> Any:
-        return prior_rule(self)
+        return prior_rule(self._settings)
 
     def _free_parameters(self) -> int:
         """The probabilities of the terms sum to 1 in each class."""
         return len(self.classes_) * (self.n_features_in_ - 1)
 
     def _weighing(self) -> Weighing:
-        return Weighing(missing_allowed=self.missing == "skip")
+        return Weighing(missing_allowed=self._settings.missing == "skip")
 
-    def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
+    def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:
         return sample.tally(sum_columns(data, sample, type(self).__name__, self._weighing()))
 
     def _accepted(self, tally: Tally) -> Tally:
@@ -170,7 +170,7 @@ class DiscreteNB(SqlClassifier):
 
     def _curve(self, slope: Floats, constant: Floats) -> Curve:
         """The log-likelihood of a count or an amount."""
-        missing, limits = np.zeros(len(slope)) if self.missing == "skip" else None, self._weighing()
+        missing, limits = np.zeros(len(slope)) if self._settings.missing == "skip" else None, self._weighing()
         return Curve(constant, missing, slope=slope, lowest=limits.lowest, highest=limits.highest, is_strict=True)
 
     def _checked(self, data: Matrix) -> AnyArray:
@@ -481,7 +481,7 @@ class ComplementNB(DiscreteNB):
         is_empty = (tally.class_counts == 0) & (tally.total > 0)  # of no class is anything known: all are alike
         classes, sums = len(is_empty), tally.parts[0].sums
         weight = self._pack(sums, alpha)
-        if self.norm:
+        if self._settings.norm:
             _normalize(weight[:, :classes])
         if np.min(alpha) == 0:
             weight[(classes - 1) * sums.sum(axis=0) == 0] = 0.0  # a term that no other class has is no evidence
@@ -615,16 +615,16 @@ class BernoulliNB(TermNB):
         self.missing = missing
 
     def _weighing(self) -> Weighing:
-        skips = self.missing == "skip"
-        if self.binarize is None:
+        skips = self._settings.missing == "skip"
+        if self._settings.binarize is None:
             return Weighing(highest=1.0, missing_allowed=skips)
-        return Weighing(lowest=-_LARGEST, missing_allowed=skips, threshold=float(self.binarize))
+        return Weighing(lowest=-_LARGEST, missing_allowed=skips, threshold=float(self._settings.binarize))
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         alpha = self._check_alpha(form.columns)
         terms, classes = tally.parts[0], len(tally.class_counts)
         prior = self._log_prior(tally)
-        if self.missing == "error" and np.min(alpha) > 0:  # in one pass
+        if self._settings.missing == "error" and np.min(alpha) > 0:  # in one pass
             weight, none_present = pack_presence(terms.sums, alpha, np.asarray(terms.known[:, 0], dtype=np.float64))
             return {
                 "class_log_prior_": prior,
@@ -643,7 +643,7 @@ class BernoulliNB(TermNB):
             "_prior": prior,
             "_base": base,
             "_weight": present,
-            "_at_missing": -absent if self.missing == "skip" else None,
+            "_at_missing": -absent if self._settings.missing == "skip" else None,
             "_sure": sure if sure.any() else None,
         }
 
@@ -669,12 +669,12 @@ class BernoulliNB(TermNB):
         zero = np.zeros(len(self.classes_))
         weight = np.zeros_like(self._weight)
         weight[:, : len(zero)] = self._sure
-        at_missing = weight if self.missing == "skip" else None
+        at_missing = weight if self._settings.missing == "skip" else None
         found, _ = score_linear(data.for_kernel(), zero, zero, weight, "joint", self._weighing(), at_missing)
         return found < self._sure.sum(axis=0) - 1e-9
 
     def _joint(self, data: Matrix) -> Floats:
-        if self.binarize is None:
+        if self._settings.binarize is None:
             self._check_presence(data)
         return self._scores_of(data, "joint")
 
@@ -705,10 +705,10 @@ class BernoulliNB(TermNB):
     def _formula(self, absent: Floats, present: Floats) -> Formula:
         """The log-likelihood of a column: by its two states, or of a share between 0 and 1."""
         nothing = np.zeros(len(absent))
-        if self.binarize is None:
+        if self._settings.binarize is None:
             return replace(self._curve(present, nothing), complement=absent)
-        missing = nothing if self.missing == "skip" else None
-        return StateLogs(Presence(float(self.binarize)), np.stack([absent, present]), nothing, missing)
+        missing = nothing if self._settings.missing == "skip" else None
+        return StateLogs(Presence(float(self._settings.binarize)), np.stack([absent, present]), nothing, missing)
 
     def _column_evidence(self, data: Matrix) -> Floats:
         absent = self._absent_logs()
@@ -851,8 +851,8 @@ class CategoricalNB(SqlClassifier):
             return Table(columns, data.given_names is not None)
         return Matrix(np.column_stack([column.numbers for column in columns]), data.given_names)
 
-    def _count(self, data: Matrix | Table, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
-        owner, skips = type(self).__name__, self.missing == "skip"
+    def _count(self, data: Matrix | Table, sample: Sample, form: Form) -> Tally:
+        owner, skips = type(self).__name__, self._settings.missing == "skip"
         counts = count_matrix(data, sample, owner, missing_allowed=skips) if isinstance(data, Matrix) else None
         if counts is None:
             counts = count_columns(_table(data), sample, owner, missing_allowed=skips, coded=True)
@@ -864,9 +864,9 @@ class CategoricalNB(SqlClassifier):
         return tally
 
     def _least_sizes(self, columns: int) -> Ints:
-        if self.min_categories is None:
+        if self._settings.min_categories is None:
             return np.zeros(columns, dtype=np.int64)
-        least = np.array(self.min_categories)
+        least = np.array(self._settings.min_categories)
         if not np.issubdtype(least.dtype, np.signedinteger):
             raise ParameterError(f"'min_categories' should have integral type. Got {least.dtype} instead.")
         if least.shape not in ((), (columns,)):
@@ -877,8 +877,8 @@ class CategoricalNB(SqlClassifier):
         return np.broadcast_to(least, columns)
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
-        alpha = check_alpha(self.alpha, form.columns, force=self.force_alpha)
-        prior = log_priors(tally.class_counts, self.class_prior, uniform=not self.fit_prior)
+        alpha = check_alpha(self._settings.alpha, form.columns, force=self._settings.force_alpha)
+        prior = log_priors(tally.class_counts, self._settings.class_prior, uniform=not self._settings.fit_prior)
         least = self._least_sizes(form.columns)
         parts = tuple(_widened(part, int(size)) for part, size in zip(tally.parts, least, strict=True))
         return {
@@ -887,11 +887,14 @@ class CategoricalNB(SqlClassifier):
             "_prior": prior,
             "_parts": parts,
             "_sizes": np.array([len(part.variable) for part in parts], dtype=np.int64),
-            "_table": packed_tables(parts, Lidstone(alpha), self.unseen),
+            "_table": packed_tables(parts, Lidstone(alpha), self._settings.unseen),
         }
 
     def _scores(self, data: Matrix | Table, want: Want) -> tuple[AnyArray, Fault | None]:
-        rules = {"missing_allowed": self.missing == "skip", "unseen_allowed": self.unseen != "error"}
+        rules = {
+            "missing_allowed": self._settings.missing == "skip",
+            "unseen_allowed": self._settings.unseen != "error",
+        }
         if isinstance(data, Matrix) and all(part.variable.is_dense for part in self._parts):
             scores, fault = score_table(data.for_kernel(), self._prior, self._table, self._sizes, want, **rules)
             if fault is None or fault[0] not in ("fractional", "wide"):
@@ -910,7 +913,7 @@ class CategoricalNB(SqlClassifier):
         return self._scores_of(data, "joint")
 
     def _prior_rule(self) -> Any:
-        return prior_rule(self)
+        return prior_rule(self._settings)
 
     def _free_parameters(self) -> int:
         return len(self.classes_) * int(np.maximum(self.n_categories_ - 1, 0).sum())
@@ -935,15 +938,18 @@ class CategoricalNB(SqlClassifier):
         for i, part in enumerate(self._parts):
             logs = self._table[starts[i] : starts[i + 1], : len(self.classes_)]
             states = Labels(part.variable.labels.tolist(), part.variable.is_coded)
-            missing, is_strict = logs[-1] if self.missing == "skip" else None, self.unseen == "error"
+            missing, is_strict = (
+                logs[-1] if self._settings.missing == "skip" else None,
+                self._settings.unseen == "error",
+            )
             formula = StateLogs(states, logs[:-2], logs[-2], missing, is_strict=is_strict)
             columns.append(NamedFormula(self._names()[i], formula))
         return ClosedForm(self._start(), self._prior, columns, matrix=MatrixInput(self._names(), are_doubles=True))
 
     def _check_codes(self, codes: AnyArray, data: Matrix | Table) -> None:
         """Refuse missing and unseen values where they are errors."""
-        missing = (codes < 0) & (self.missing == "error")
-        unseen = (codes >= self._sizes) & (self.unseen == "error")
+        missing = (codes < 0) & (self._settings.missing == "error")
+        unseen = (codes >= self._sizes) & (self._settings.unseen == "error")
         if (missing | unseen).any():
             row, column = np.argwhere(missing | unseen)[0].tolist()
             self._raise(("missing" if missing[row, column] else "unseen", row, column), data)
@@ -961,7 +967,7 @@ class CategoricalNB(SqlClassifier):
     @cached_property
     def feature_log_prob_(self) -> list[Floats]:
         """log P(state | class) of each column, classes × states."""
-        alpha = check_alpha(self.alpha, self.n_features_in_, force=self.force_alpha)
+        alpha = check_alpha(self._settings.alpha, self.n_features_in_, force=self._settings.force_alpha)
         return [log_probabilities(counts, alpha) for counts in self.category_count_]
 
     def __sklearn_tags__(self) -> Any:
@@ -1060,8 +1066,10 @@ class GaussianNB(SqlClassifier):
     def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9, missing: SkipOrError = "error") -> None:
         self.priors, self.var_smoothing, self.missing = priors, var_smoothing, missing
 
-    def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
-        return sample.tally(gather_moments(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
+    def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:
+        return sample.tally(
+            gather_moments(data, sample, type(self).__name__, missing_allowed=self._settings.missing == "skip")
+        )
 
     def _accepted(self, tally: Tally) -> Tally:
         if not tally.parts or not all(isinstance(part, Moments) for part in tally.parts):
@@ -1069,8 +1077,8 @@ class GaussianNB(SqlClassifier):
         return replace(tally, parts=(Moments.side_by_side(tally.parts),))
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
-        estimate = estimate_gaussian(tally.parts[0], self.var_smoothing)
-        prior = log_priors(tally.class_counts, self.priors)
+        estimate = estimate_gaussian(tally.parts[0], self._settings.var_smoothing)
+        prior = log_priors(tally.class_counts, self._settings.priors)
         packed = estimate.mean, 0.5 / estimate.variance, log_norms(estimate.variance)
         return {
             "theta_": estimate.mean.astype(form.dtype),
@@ -1083,7 +1091,7 @@ class GaussianNB(SqlClassifier):
         }
 
     def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
-        skips = self.missing == "skip"
+        skips = self._settings.missing == "skip"
         return score_gaussian(data.for_kernel(), self._prior, self._packed, want, missing_allowed=skips)
 
     def _joint(self, data: Any) -> Floats:
@@ -1093,13 +1101,16 @@ class GaussianNB(SqlClassifier):
         return 2 * self.theta_.size
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Floats]]:
-        y, estimate = draw_classes(self._prior, n, rng), estimate_gaussian(self.tally_.parts[0], self.var_smoothing)
+        y, estimate = (
+            draw_classes(self._prior, n, rng),
+            estimate_gaussian(self.tally_.parts[0], self._settings.var_smoothing),
+        )
         means, widths = estimate.mean, np.sqrt(estimate.variance)
         return y, [means[y, i] + widths[y, i] * rng.standard_normal(n) for i in range(self.n_features_in_)]
 
     def _closed_form(self) -> ClosedForm:
         mean, half, norm = (table[:, : self.n_features_in_] for table in self._packed)
-        missing = np.zeros(len(norm)) if self.missing == "skip" else None
+        missing = np.zeros(len(norm)) if self._settings.missing == "skip" else None
         columns = [
             NamedFormula(name, Curve(norm[:, i], missing, mean=mean[:, i], half=half[:, i]))
             for i, name in enumerate(self._names())
@@ -1110,7 +1121,7 @@ class GaussianNB(SqlClassifier):
         columns = self.n_features_in_
         mean, half_precision, norm = (table[:, :columns] for table in self._packed)
         x = data.dense()
-        fault = find_fault(x, Weighing(lowest=-np.inf, missing_allowed=self.missing == "skip"))
+        fault = find_fault(x, Weighing(lowest=-np.inf, missing_allowed=self._settings.missing == "skip"))
         if fault is not None:
             self._raise(fault, data)
         deviation = x.astype(np.float64)[:, :, None] - mean.T

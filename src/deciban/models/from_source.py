@@ -49,7 +49,7 @@ class ModelCounting(SourceCounting[Tally]):
 
     def __call__(self, batch: Any) -> Tally:
         rows, weights = split_weight(batch, self.sample_weight)
-        tally: Tally = self.model._tally_of(rows, self.target, weights, self.model._form)[0]
+        tally: Tally = self.model._tally_of(rows, self.target, weights)
         return tally
 
 
@@ -60,7 +60,7 @@ def fit_source(model: Any, source: Source, target: str, sample_weight: str | Non
     """
     planned = planned_model(model, source, target, sample_weight, sample=sample)
     total = tally_source(source, ModelCounting(planned, target, sample_weight))
-    return model._adopt(total, planned._form)
+    return model._become(planned._adopt(total, planned._form))
 
 
 def planned_model(model: Any, source: Source, target: str, sample_weight: str | None, *, sample: Any = None) -> Any:

@@ -131,7 +131,7 @@ class JointBayes(LeaveOneOut):
         return table_of_row(row, self._form, names)
 
     def _decider(self) -> Decider:
-        return Decider(self.rule, self.loss, self.reject)
+        return Decider(self._settings.rule, self._settings.loss, self._settings.reject)
 
     def _accepted(self, tally: Tally) -> Tally:
         part = tally.parts[0] if len(tally.parts) == 1 else None
@@ -142,27 +142,29 @@ class JointBayes(LeaveOneOut):
     def _names_in(self, tally: Tally) -> tuple[str, ...]:
         return generated_names(len(tally.parts[0].variable.labels[0]))
 
-    def _count(self, data: Table, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
-        return sample.tally(count_cells(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
+    def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
+        return sample.tally(
+            count_cells(data, sample, type(self).__name__, missing_allowed=self._settings.missing == "skip")
+        )
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         return {
             "class_count_": tally.class_counts.astype(np.float64),
-            "class_log_prior_": (prior := empirical_priors(tally.class_counts, self.prior_smoothing)),
+            "class_log_prior_": (prior := empirical_priors(tally.class_counts, self._settings.prior_smoothing)),
             "_prior": prior,
             "_cells": Cells.of(tally.parts[0], form.columns),
         }
 
     def _check_values(self, data: Table) -> None:
         for column in data.columns:
-            if self.missing == "error" and column.has_missing:
+            if self._settings.missing == "error" and column.has_missing:
                 raise_fault(("missing", column.first_missing(), 0), type(self).__name__, (column.name,))
 
     def _likelihood(self, data: Table) -> Floats:
         """log P(row | class): of each row's cell, or of all cells that agree with what is known of it."""
         counts, states = self._cells.counts_of(data)
         size = float(self._cells.size)
-        pseudo = self.smoothing.pseudocount(self._cells.size, len(self.classes_))
+        pseudo = self._settings.smoothing.pseudocount(self._cells.size, len(self.classes_))
         return log_probabilities(counts, pseudo * states[:, None], self._cells.totals + pseudo * size)
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
@@ -174,7 +176,7 @@ class JointBayes(LeaveOneOut):
         totals = np.where(is_own, weight_left(self._cells.totals, own[:, None]), self._cells.totals)
         each, indices = np.unique(sizes, return_inverse=True)
         classes = len(self.classes_)
-        pseudo = np.array([self.smoothing.pseudocount(int(size), classes) for size in each.tolist()])[indices]
+        pseudo = np.array([self._settings.smoothing.pseudocount(int(size), classes) for size in each.tolist()])[indices]
         return log_probabilities(counts, (pseudo * states)[:, None], totals + (pseudo * sizes)[:, None])
 
     def _joint(self, data: Table) -> Floats:
@@ -186,12 +188,12 @@ class JointBayes(LeaveOneOut):
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
         y = draw_classes(self._prior, n, rng)
-        added = self.smoothing.pseudocount(self._cells.size, len(self.classes_)) * self._cells.size
+        added = self._settings.smoothing.pseudocount(self._cells.size, len(self.classes_)) * self._cells.size
         columns = zip(self._cells.variables, self._cells.draw(y, added, rng), strict=True)
         return y, [DrawnLabels.of(variable.labels, codes) for variable, codes in columns]
 
     def _prior_rule(self) -> Smoothing:
-        return self.prior_smoothing
+        return self._settings.prior_smoothing
 
     def _column_evidence(self, data: Table) -> Floats:
         """The joint table has one factor for the whole row: its logarithm is divided equally among the columns."""

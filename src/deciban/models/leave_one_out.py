@@ -145,7 +145,9 @@ class LeaveOneOut(CalibratedClassifier):
         InputError
             The rows are not those of `tally_`.
 
-        Notes ----- The posteriors equal those of a refit, except for what is chosen from all rows: the tree of `TAN`,
+        Notes
+        -----
+        The posteriors equal those of a refit, except for what is chosen from all rows: the tree of `TAN`,
         the net of `BayesNetClassifier`, the cuts, strengths and temperatures of these and of `AODE`, the columns'
         weights, the bandwidths of `Kernel` columns, the cuts of `Binned` columns by frequency or description length
         where the column has more than a few values, and of `Text` columns the tokens in use where some are dropped, and
@@ -164,7 +166,7 @@ class LeaveOneOut(CalibratedClassifier):
         """
         self._check_fitted()
         X, y, _ = split_target(X, y)
-        batch, _ = self._tally_of(X, y, sample_weight, self._form)
+        batch = self._tally_of(X, y, sample_weight)
         if not is_same_sample(self.tally_, batch):
             raise InputError(
                 "leave-one-out needs the rows that the model was fitted on, all of them, with the weights they had."
@@ -186,7 +188,7 @@ class LeaveOneOut(CalibratedClassifier):
         if learned is True:
             return self.loo_predict_proba(X, y, sample_weight=sample_weight)
         if learned == "auto":
-            batch, _ = self._tally_of(X, y, sample_weight, self._form)
+            batch = self._tally_of(X, y, sample_weight)
             if is_same_sample(self.tally_, batch):
                 return self._left_out_posterior(X, y, sample_weight)
             warn_of_shared_rows(self.tally_, batch)

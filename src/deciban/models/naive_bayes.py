@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from deciban.choices import did_you_mean
 from deciban.decide import Reject
-from deciban.decide.decider import by_blocks
+from deciban.decide.decider import Decider, by_blocks
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Ignore, Laplace, Likelihood, Smoothing
 from deciban.estimate.closed_form import ClosedForm
@@ -41,7 +41,7 @@ from deciban.models.estimates import (
 from deciban.models.exported import SqlClassifier
 from deciban.models.form import Form, table_of_row
 from deciban.models.learned_weights import Rows, learn_weights, order_of_rows, with_classes_in
-from deciban.models.parameters import FITTED_WITH, Measure, MissingOrAuto, Rule, Unseen, as_fitted, sees_fitted, words
+from deciban.models.parameters import Measure, MissingOrAuto, Rule, Unseen, words
 from deciban.models.schema import (
     ColumnPlan,
     Schema,
@@ -313,7 +313,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
             raise ParameterError("select takes how many columns, or their names: pass k or columns.")
         self._check_fitted()
         kept = list(self.associations(measure))[:k] if columns is None else known_columns(columns, self._names())
-        return clone(self)._adopt(*without_columns(self.tally_, self._form, kept))
+        return clone(self._settings)._adopt(*without_columns(self.tally_, self._form, kept))
 
     def nomogram(
         self, label: Any = None, against: Any = None, *, max_columns: int = 15, max_values: int = 12
@@ -386,36 +386,42 @@ class NaiveBayes(TableClassifier, SqlClassifier):
 
     def _form_of(self, data: Matrix | Table) -> Form:
         table = data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
-        return replace(super()._form_of(data), schema=plan_columns(table, self.columns, self._defaults()))
+        return replace(super()._form_of(data), schema=plan_columns(table, self._settings.columns, self._defaults()))
 
     def _form_of_sample(self, data: Table, sample: Sample) -> Form:
-        form, given = self._form_of(data), wanted_columns(self.columns, data.names)
+        form, given = self._form_of(data), wanted_columns(self._settings.columns, data.names)
         judged = judge_columns(form.schema, data, sample, given)
         return replace(form, schema=choose_columns(judged, data, sample, given, self._defaults()))
 
     def _form_of_tally(self, tally: Tally) -> Form:
-        return replace(super()._form_of_tally(tally), schema=plan_tally(tally, self.columns, self._defaults()))
+        return replace(
+            super()._form_of_tally(tally), schema=plan_tally(tally, self._settings.columns, self._defaults())
+        )
 
     def _accepted(self, tally: Tally) -> Tally:
         if not all(is_of_column(part) for part in tally.parts):
             raise ParameterError("NaiveBayes takes a tally with a part for each column, as db.tally makes it.")
         return tally
 
-    def _learn_beyond_counts(self, tally: Tally, form: Form, data: Table, sample: Sample) -> Form:
+    def _learn_beyond_counts(
+        self, tally: Tally, form: Form, data: Table, sample: Sample
+    ) -> tuple[Form, dict[str, Any] | None]:
         """The form with weights of the columns that are learned from the first rows."""
-        if not is_learned(self.weights) or not tally.total > 0:
-            return form
+        smoothing, priors = self._settings.smoothing, self._settings.priors
+        if not is_learned(self._settings.weights) or not tally.total > 0:
+            return form, None
         order = order_of_rows(sample.codes, len(tally.classes))
         if order is None:
-            plain = Estimates.of(tally, form, smoothing=self.smoothing, priors=self.priors, weights=None)
-            self._unweighted = tally, plain  # `_estimates_of` needs them next
+            plain = Estimates.of(tally, form, smoothing=smoothing, priors=priors, weights=None)
         else:
             tally, sample = with_classes_in(order, tally, sample)
-            plain = Estimates.of(tally, form, smoothing=self.smoothing, priors="empirical", weights=None)
-        weights = learn_weights(plain, tally, form, Rows(data, sample), smoothing=self.smoothing, priors=self.priors)
-        if weights is None:
-            return form
-        return replace(form, weights=tuple(weights.tolist()), weighed_rows=float(tally.total))
+            plain = Estimates.of(tally, form, smoothing=smoothing, priors="empirical", weights=None)
+        weights = learn_weights(plain, tally, form, Rows(data, sample), smoothing=smoothing, priors=priors)
+        if weights is not None:
+            form = replace(form, weights=tuple(weights.tolist()), weighed_rows=float(tally.total))
+        if order is not None:  # other priors: these estimates are not those of the model
+            return form, None
+        return form, self._fitted_attributes(form, plain.weighted(settle_weights(self._settings.weights, tally, form)))
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
         owner, pairs = type(self).__name__, zip(form.schema, data.columns, strict=True)
@@ -424,14 +430,14 @@ class NaiveBayes(TableClassifier, SqlClassifier):
     # Estimating ----------------------------------------------------------------------------------------------------
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
-        estimates = self._estimates_of(tally, form)
+        return self._fitted_attributes(form, self._estimates_of(tally, form))
+
+    def _fitted_attributes(self, form: Form, estimates: Estimates) -> dict[str, Any]:
         return {"schema_": form.schema, "_estimates": estimates, "_prior": estimates.prior}
 
     def _estimates_of(self, tally: Tally, form: Form) -> Estimates:
-        counted, plain = self.__dict__.pop("_unweighted", (None, None))
-        if plain is not None and counted is tally:
-            return plain.weighted(settle_weights(self.weights, tally, form))
-        return Estimates.of(tally, form, smoothing=self.smoothing, priors=self.priors, weights=self.weights)
+        in_use = self._settings
+        return Estimates.of(tally, form, smoothing=in_use.smoothing, priors=in_use.priors, weights=in_use.weights)
 
     @cached_property
     def tally_(self) -> Tally:  # type: ignore[override]
@@ -486,16 +492,18 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         """The estimates without weights of the columns."""
         if (self._estimates.weights == 1.0).all():
             return self._estimates
-        return Estimates.of(self.tally_, self._form, smoothing=self.smoothing, priors=self.priors, weights=None)
+        return Estimates.of(
+            self.tally_, self._form, smoothing=self._settings.smoothing, priors=self._settings.priors, weights=None
+        )
 
     def _closed_form(self) -> ClosedForm:
-        columns = self._estimates.formulas(self.schema_, markers_of(self.na_values), self._form.numerals)
+        columns = self._estimates.formulas(self.schema_, markers_of(self._settings.na_values), self._form.numerals)
         return ClosedForm(self._start(), self._prior, columns, matrix=self._matrix_input())
 
     def _column_evidence(self, data: Table) -> Floats:
         return self._estimates.columns(data)
 
-    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:  # noqa: ARG002
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         weighed = plain.with_column_weights(self._estimates.weights.tolist())
         if plain.is_impossible:
             return weighed
@@ -505,16 +513,15 @@ class NaiveBayes(TableClassifier, SqlClassifier):
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         rows, weighing = (y, weights), self._estimates.weights
-        return left_out_likelihood(data, rows, self.tally_, self._form, self.smoothing, weighing)
+        return left_out_likelihood(data, rows, self.tally_, self._form, self._settings.smoothing, weighing)
 
     def _left_out_columns(self, data: Table, y: Codes, weights: Floats) -> Floats:
         """log P(x_i | class) of learned rows, each as if it had not been learned: rows × columns × classes."""
         rows, weighing = (y, weights), self._estimates.weights
-        return left_out_columns(data, rows, self.tally_, self._form, self.smoothing, weighing)
+        return left_out_columns(data, rows, self.tally_, self._form, self._settings.smoothing, weighing)
 
     # One row -------------------------------------------------------------------------------------------------------
 
-    @sees_fitted
     def learn_one(self, row: Any, label: Any) -> Self:
         """Learn one row. The result is that of `partial_fit` with the same rows.
 
@@ -545,8 +552,6 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         """
         with turn(self):
             held = self.__dict__
-            if FITTED_WITH in held:
-                return as_fitted(NaiveBayes.learn_one)(self, row, label)
             if type(row) is not dict:
                 row = self._row_values(row)
             live = held.get("_live")
@@ -565,7 +570,6 @@ class NaiveBayes(TableClassifier, SqlClassifier):
                     held.pop(name, None)
             return self
 
-    @sees_fitted
     def predict_one(self, row: Any) -> Any:
         """Predict the class of one row.
 
@@ -579,16 +583,13 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         label : the class, or None
             None where the decision is rejected.
         """
-        if FITTED_WITH in self.__dict__:
-            return as_fitted(NaiveBayes.predict_one)(self, row)
         if type(row) is not dict:
             row = self._row_values(row)
         live = self._live_of()
-        if self.rule == "map" and self.loss is None and self.reject is None and self._calibration() is None:
+        if self._decides_by_posterior and self._calibration() is None:
             return self._labels[live.best(row)]
         return self._label_of(self._decide(np.array([live.likelihood(row)])))
 
-    @sees_fitted
     def predict_proba_one(self, row: Any) -> dict[Any, float]:
         """Compute P(class | row) of one row.
 
@@ -602,8 +603,6 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         posteriors : dict
             The posterior of each class, by its label.
         """
-        if FITTED_WITH in self.__dict__:
-            return as_fitted(NaiveBayes.predict_proba_one)(self, row)
         if type(row) is not dict:
             row = self._row_values(row)
         posterior = self._live_of().posterior(row)
@@ -622,25 +621,27 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         if live is None:
             self._check_fitted()
             return self._make_live()
-        if "tally_" not in held and follow_counts(self.weights):
+        if "tally_" not in held and follow_counts(self._settings.weights):
             live.weigh(self._estimates.weights)
         return live
 
     def _make_live(self) -> LiveCounter:
         self._check_parameters()
-        setting = Setting("", markers_of(self.na_values), type(self).__name__, len(self.classes_))
-        self._live = LiveCounter(self.tally_, self._form, setting, self.smoothing, self.priors, self._estimates)
+        setting = Setting("", markers_of(self._settings.na_values), type(self).__name__, len(self.classes_))
+        self._live = LiveCounter(
+            self.tally_, self._form, setting, self._settings.smoothing, self._settings.priors, self._estimates
+        )
         return self._live
 
     def _learn_first(self, row: Mapping[str, Any], label: Any) -> None:
         self._check_parameters()
-        form = form_of_first_row(row, self.columns, markers_of(self.na_values), self._defaults())
+        form = form_of_first_row(row, self._settings.columns, markers_of(self._settings.na_values), self._defaults())
         self._learn_as_table(row, label, form)
 
     def _learn_as_table(self, row: Mapping[str, Any], label: Any, form: Form) -> None:
         """Learn a row as a table of one row: the first row, and rows of new classes."""
         names = form.names or generated_names(form.columns)
-        data = self._as_learned(table_of_row(row, form, names, markers_of(self.na_values)), form)
+        data = self._as_learned(table_of_row(row, form, names, markers_of(self._settings.na_values)), form)
         check_label(label := plain(label))
         target = read_target([label], 1)
         if self._is_fitted():
@@ -649,14 +650,18 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         self._adopt(self.tally_ + batch if self._is_fitted() else batch, form)
 
     @cached_property
+    def _decides_by_posterior(self) -> bool:
+        """True where the class with the largest posterior is the decision."""
+        return self._decider() == Decider()
+
+    @cached_property
     def _labels(self) -> list[Any]:
         """The classes as values of Python."""
         return list(self.classes_.tolist())
 
-    def _adopt(self, tally: Tally, form: Form) -> Self:
-        super()._adopt(tally, form)
+    def _drop_stale(self) -> None:
+        super()._drop_stale()
         self.__dict__.pop("_live", None)
-        return self
 
     def _is_fitted(self) -> bool:
         return "tally_" in self.__dict__ or "_live" in self.__dict__

@@ -63,10 +63,10 @@ class TableClassifier(LeaveOneOut):
     schema_: Schema
 
     def _read(self, X: Any) -> Table:
-        return read_marked(X, markers_of(self.na_values))
+        return read_marked(X, markers_of(self._settings.na_values))
 
     def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Table:
-        return table_of_row(row, self._form, names, markers_of(self.na_values))
+        return table_of_row(row, self._form, names, markers_of(self._settings.na_values))
 
     def _as_learned(self, data: Table, form: Form | None) -> Table:
         """The table with its columns in the types that they had in fit, by the distributions and the known labels.
@@ -75,20 +75,20 @@ class TableClassifier(LeaveOneOut):
         numbers; a column whose distribution is given, if the distribution takes numbers.
         """
         if form is not None:
-            return as_counted(data, form.schema, known_labels(self, form), markers_of(self.na_values))
+            return as_counted(data, form.schema, known_labels(self, form), markers_of(self._settings.na_values))
         found = find_numerals(data)
-        given = wanted_columns(self.columns, data.names) if found else {}
+        given = wanted_columns(self._settings.columns, data.names) if found else {}
         return read_numerals(data, [name for name in found if name not in given or given[name].reads_numbers])
 
     def _defaults(self) -> Defaults:
         """The settings that the columns take over where they have none of their own."""
-        return Defaults(self.smoothing, self.missing, self.unseen)
+        return Defaults(self._settings.smoothing, self._settings.missing, self._settings.unseen)
 
     def _check_values(self, data: Table) -> None:
         check_values(data, self.schema_, type(self).__name__)
 
     def _decider(self) -> Decider:
-        return Decider(self.rule, self.loss, self.reject)
+        return Decider(self._settings.rule, self._settings.loss, self._settings.reject)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -26,7 +26,7 @@ from deciban.estimate import ColumnDistribution
 from deciban.files import as_path, read_whole, write_whole
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.parameters import FittedParameters
+from deciban.models.parameters import Estimator
 from deciban.models.schema import Schema
 from deciban.storable import require
 from deciban.storage.codec import Encoder, decode
@@ -173,14 +173,13 @@ def _content_of(model: Any) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     kind = type(model).__name__
     if _MODULES.get(kind) != type(model).__module__:
         raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_MODULES)}.")
-    if isinstance(model, FittedParameters):
-        model = model._as_fitted()
     encoder, state = Encoder(), _state(model)
+    settings = model._settings if isinstance(model, Estimator) else model
     content = {
         "model": kind,
         "parameters": {
             name: encoder.encode(_plain(value), f"parameters.{name}", f"parameter {name!r}")
-            for name, value in _parameters(model).items()
+            for name, value in _parameters(settings).items()
         },
         **{name: encoder.encode(value, name, f"the {name}") for name, value in state.items()},
     }

@@ -26,6 +26,9 @@ from deciban.errors import (
 )
 from deciban.models.text import counting_in_parts as from_files
 from deciban.models.text.counting_in_parts import DocumentCounting, TextTotal
+from deciban.read import read_target, read_weights
+from deciban.read.documents import read_documents
+from deciban.tallies import Sample
 from deciban.text import Analyzer
 
 WORDS = ["sun", "rain", "hail", "snow", "wind", "café", "日本", "a-b", 'quoted "word"', "line\nend"]
@@ -78,15 +81,15 @@ def small_pieces(monkeypatch):
 @given(rows, st.lists(st.integers(0, 20), max_size=4), st.sampled_from(SETTINGS), st.booleans())
 def test_batches_of_any_size_add_up_to_the_tally_of_fit(pairs, cuts, settings, weighted):
     table, model = table_of(pairs), db.TextNB(**settings)
-    analyzer = model._settings_for(from_files.read_documents(table["text"])).analyzer
-    counting = DocumentCounting(analyzer, "text", "label", "weight" if weighted else None, model.n_bits)
+    documents = read_documents(table["text"])
+    text_settings = model._settings_for(documents)
+    counting = DocumentCounting(text_settings.analyzer, "text", "label", "weight" if weighted else None, model.n_bits)
     edges = [0, *sorted(min(cut, len(table)) for cut in cuts), len(table)]
     batches = [table.slice(a, b - a) for a, b in pairwise(edges) if b > a]
     total = sum(map(counting, batches[1:]), counting(batches[0]))
     y = pd.Series(table["label"].to_pylist(), name="label")
-    weights = table["weight"].to_numpy() if weighted else None
-    expected, _ = model._tally_of(table["text"].to_pylist(), y, weights)
-    assert total.tally == expected
+    weights = read_weights(table["weight"].to_numpy() if weighted else None, len(documents))
+    assert total.tally == text_settings.count(documents, Sample.of(read_target(y, len(documents)), weights))
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)

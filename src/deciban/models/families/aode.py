@@ -190,26 +190,30 @@ class AODE(CodedClassifier, SqlClassifier):
 
     def _structure(self, form: Form) -> ColumnSets:
         sets = sets_of_size(form.columns, 2)
-        if self.n == 2:
+        if self._settings.n == 2:
             wide = np.pad(sets, ((0, 0), (0, 1)), constant_values=-1)
             sets = np.concatenate([wide, sets_of_size(form.columns, 3)])
         return ColumnSets(form.schema, sets)
 
     def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
-        back_off = BackOff(tally.parts[0], self.smoothing, self.strength)
-        return {"_tables": Averages(ParentTable(back_off, float(self.least), self.n), self._log_weights(form))}
+        back_off = BackOff(tally.parts[0], self._settings.smoothing, self._settings.strength)
+        return {
+            "_tables": Averages(
+                ParentTable(back_off, float(self._settings.least), self._settings.n), self._log_weights(form)
+            )
+        }
 
     def _terms(self, columns: int) -> int:
-        return comb(columns, self.n)
+        return comb(columns, self._settings.n)
 
     def _learns(self) -> bool:
-        return self.weights == "auto" or super()._learns()
+        return self._settings.weights == "auto" or super()._learns()
 
     def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
         logs, columns = self._models_left_out(left)
-        if self.weights is None:
+        if self._settings.weights is None:
             return {"temperature": fit_temperature(log_sum_exp(logs, axis=1), log_prior, left.y, weights)}
-        temperature = None if self.temperature == "auto" else float(self.temperature)
+        temperature = None if self._settings.temperature == "auto" else float(self._settings.temperature)
         log_weights, found_temperature = fit_mixture(logs, columns, log_prior, left.y, weights, temperature)
         centred = np.exp(log_weights - log_weights.mean())
         return {"temperature": found_temperature, "weights": tuple(centred.tolist())}
@@ -217,9 +221,9 @@ class AODE(CodedClassifier, SqlClassifier):
     def _models_left_out(self, left: LeftOut) -> tuple[Floats, Floats]:
         """log P(row | class) by each model, rows × models × classes, and the columns of its parents."""
         columns = len(left.logs)
-        if self.n == 1:
+        if self._settings.n == 1:
             return sums_without(self._tables.parents, left), np.eye(columns)
-        found = list(models_without(left, self._tables.parents.back_off, float(self.least), self.n))
+        found = list(models_without(left, self._tables.parents.back_off, float(self._settings.least), self._settings.n))
         logs = [np.where(used[:, None], scores, -np.inf) for _, used, scores in found]
         nothing = np.empty((len(left.y), 0, len(self.classes_)))
         parents = [[float(c in parents) for c in range(columns)] for parents, _, _ in found]
@@ -236,7 +240,7 @@ class AODE(CodedClassifier, SqlClassifier):
 
     def _log_weights(self, form: Form) -> tuple[float, ...] | None:
         """The logarithms of the columns' weights; None where all are 1."""
-        if self.weights is None or form.weights is None:
+        if self._settings.weights is None or form.weights is None:
             return None
         return tuple(np.log(form.weights).tolist())
 
@@ -251,11 +255,13 @@ class AODE(CodedClassifier, SqlClassifier):
 
     def _check_mixture(self) -> list[int]:
         """The columns with states; an error where the models that are averaged depend on the row."""
-        columns = [i for i, counts in enumerate(self.tally_.parts[0].counts) if len(counts.variable)]
-        if self.n != 1 or any(self.tally_.parts[0].counts[i].table.sum(axis=0).min() < self.least for i in columns):
+        counted = self.tally_.parts[0].counts
+        columns = [i for i, counts in enumerate(counted) if len(counts.variable)]
+        n, least = self._settings.n, self._settings.least
+        if n != 1 or any(counted[i].table.sum(axis=0).min() < least for i in columns):
             raise ParameterError(
-                f"AODE(n={self.n}, least={self.least:g}) averages other models for other rows: it is no distribution "
-                "of rows and classes. Use n=1 and least=1."
+                f"AODE(n={n}, least={least:g}) averages other models for other rows: it is no distribution of rows and "
+                "classes. Use n=1 and least=1."
             )
         return columns
 
@@ -269,14 +275,14 @@ class AODE(CodedClassifier, SqlClassifier):
         """Those of P(x | class) and P(x | parents, class), for all columns and their n parents in the models."""
         sizes = [len(counts.variable) for counts in self.tally_.parts[0].counts if len(counts.variable)]
         free = 0
-        for level in range(self.n + 1):
+        for level in range(self._settings.n + 1):
             for parents in combinations(range(len(sizes)), level):
                 rows = prod(sizes[parent] for parent in parents)
                 free += sum(rows * (size - 1) for k, size in enumerate(sizes) if k not in parents)
         return len(self.classes_) * free
 
     def _closed_form(self) -> ClosedForm:
-        if self.n != 1:
+        if self._settings.n != 1:
             raise ParameterError("AODE(n=2) has a table for each three columns, too many for a formula. Use n=1.")
         average, columns = self._tables.closed_form(), self._state_columns()
         index = {i: k for k, i in enumerate(columns)}
@@ -499,7 +505,7 @@ class Averages(FactorTables):
         averaging = spread - np.log((is_used * np.exp(log_weights)).sum(axis=1))
         return np.concatenate([columns, averaging[:, None, :]], axis=1)
 
-    def score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:  # noqa: ARG002  it always is
+    def score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:  # it always is
         """The mean over parents that occur in `least` other rows, for counted rows, each without its own counts."""
         back_off, least = self.parents.back_off, self.parents.least
         out = np.sum(left.logs, axis=0)  # naive Bayes, where no parent occurs often enough

@@ -209,21 +209,23 @@ class BayesNetClassifier(CodedClassifier):
     def _form_of_sample(self, data: Table, sample: Sample) -> NetForm:
         plain = super()._form_of_sample(data, sample)
         names = plain.names or data.names
-        if self.target in names:
-            raise ColumnMismatchError(f"a column is called {self.target!r}, as the class is. Pass another target.")
+        if self._settings.target in names:
+            raise ColumnMismatchError(
+                f"a column is called {self._settings.target!r}, as the class is. Pass another target."
+            )
         dag = self._given_structure()
         if dag is None:
             columns, y = self._searched_rows(data, sample, plain)
-            plain = replace(plain, schema=_without_identifiers(plain.schema, columns, self.columns))
+            plain = replace(plain, schema=_without_identifiers(plain.schema, columns, self._settings.columns))
             used = {i: codes for i, codes in columns.items() if not plain.schema.plans[i].distribution.is_ignored}
             dag = self._find(used, y, names)
-        return NetForm.extend(plain, Families.of(dag, names, self.target))
+        return NetForm.extend(plain, Families.of(dag, names, self._settings.target))
 
     def _form_of_tally(self, tally: Tally) -> NetForm:
         dag = self._given_structure()
         if dag is None:
             raise ParameterError("a tally does not say how its net was found. Pass structure=model.dag_.")
-        families = Families.of(dag, tally.names, self.target)
+        families = Families.of(dag, tally.names, self._settings.target)
         if not np.array_equal(families.sets(), tally.parts[0].sets):
             raise ParameterError("the tally counts the families of another net. Pass structure=model.dag_.")
         return NetForm.extend(super()._form_of_tally(tally), families)
@@ -232,21 +234,21 @@ class BayesNetClassifier(CodedClassifier):
         dag = self._given_structure()
         if dag is None:
             raise ParameterError("finding a net needs the rows. Pass its structure: a DAG, its arrows, or model.dag_.")
-        return NetForm.extend(form, Families.of(dag, form.names or (), self.target))
+        return NetForm.extend(form, Families.of(dag, form.names or (), self._settings.target))
 
     def _given_structure(self) -> DAG | None:
         """The graph that is given; None where it is to be found."""
-        if isinstance(self.structure, str):
-            if self.structure in _FOUND:
+        if isinstance(self._settings.structure, str):
+            if self._settings.structure in _FOUND:
                 return None
-        elif isinstance(self.structure, DAG):
-            return self.structure
-        elif isinstance(self.structure, Iterable):
-            return DAG([tuple(pair) for pair in self.structure], [self.target])
+        elif isinstance(self._settings.structure, DAG):
+            return self._settings.structure
+        elif isinstance(self._settings.structure, Iterable):
+            return DAG([tuple(pair) for pair in self._settings.structure], [self._settings.target])
         named = ", ".join(map(repr, _FOUND))
         raise ParameterError(
-            f"structure is one of {named}, a DAG or its arrows, not {self.structure!r}."
-            f"{did_you_mean(self.structure, _FOUND)}"
+            f"structure is one of {named}, a DAG or its arrows, not {self._settings.structure!r}."
+            f"{did_you_mean(self._settings.structure, _FOUND)}"
         )
 
     def _searched_rows(self, data: Table, sample: Sample, form: Form) -> tuple[dict[int, Codes], Codes]:
@@ -262,13 +264,17 @@ class BayesNetClassifier(CodedClassifier):
         return found, sample.codes[rows]
 
     def _find(self, columns: dict[int, Codes], y: Codes, names: Sequence[str]) -> DAG:
-        table = {names[i]: codes for i, codes in columns.items()} | {self.target: y}
-        if self.structure == "discover":
-            return cast(PDAG, discover(table, test="g2", alpha=self.alpha).graph).extension()
-        required = [(self.target, names[i]) for i in columns] if self.structure == "augmented" else []
-        most = None if self.max_parents is None else int(self.max_parents)
+        table = {names[i]: codes for i, codes in columns.items()} | {self._settings.target: y}
+        if self._settings.structure == "discover":
+            return cast(PDAG, discover(table, test="g2", alpha=self._settings.alpha).graph).extension()
+        required = (
+            [(self._settings.target, names[i]) for i in columns] if self._settings.structure == "augmented" else []
+        )
+        most = None if self._settings.max_parents is None else int(self._settings.max_parents)
         knowledge = Knowledge(required=required) if required else None
-        found = search(table, self.criterion, method=self.method, max_parents=most, knowledge=knowledge).graph
+        found = search(
+            table, self._settings.criterion, method=self._settings.method, max_parents=most, knowledge=knowledge
+        ).graph
         return found.extension() if isinstance(found, PDAG) else found
 
     # Counting, estimating and scoring ------------------------------------------------------------------------------
@@ -288,7 +294,7 @@ class BayesNetClassifier(CodedClassifier):
         prior = empirical_priors(tally.class_counts)
         return {
             "dag_": families.dag(part.names),
-            "_tables": NetTables(part, families, prior, self.smoothing, self.strength),
+            "_tables": NetTables(part, families, prior, self._settings.smoothing, self._settings.strength),
         }
 
     def _joint_of(self, codes: Codes) -> Floats:
@@ -297,7 +303,7 @@ class BayesNetClassifier(CodedClassifier):
 
     def _check_priors(self) -> None:
         """Refuse other priors where the class has parents: its marginal follows from the tables."""
-        is_empirical = isinstance(self.priors, str) and self.priors == "empirical"
+        is_empirical = isinstance(self._settings.priors, str) and self._settings.priors == "empirical"
         if _families(self._form).of_class and not is_empirical:
             raise ParameterError(
                 "the class has parents in the net, so its probabilities follow from the tables: with other priors the "
@@ -307,7 +313,10 @@ class BayesNetClassifier(CodedClassifier):
     def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
         self._check_priors()
         families = self._tables.node_tables(self._prior)
-        order = [CLASS if node == self.target else self._names().index(node) for node in self.dag_.topological_order()]
+        order = [
+            CLASS if node == self._settings.target else self._names().index(node)
+            for node in self.dag_.topological_order()
+        ]
         return [{node: families[node] for node in order if node in families}], np.ones(1)
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:

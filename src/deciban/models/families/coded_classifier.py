@@ -40,7 +40,7 @@ from deciban.models.table_classifier import (
     check_some_weight,
     markers_of,
 )
-from deciban.read import Table
+from deciban.read import Table, Variable
 from deciban.tallies import Sample, Tally
 from deciban.types import Codes, Floats
 
@@ -78,7 +78,7 @@ class CodedClassifier(FamilyClassifier):
     def _from_form(self, form: Form) -> dict[str, Any]:
         """The fitted attributes that follow from what was learned from rows."""
         learned = 1.0 if form.temperature is None else form.temperature
-        return {"temperature_": learned if self.temperature == "auto" else float(self.temperature)}
+        return {"temperature_": learned if self._settings.temperature == "auto" else float(self._settings.temperature)}
 
     def _terms(self, columns: int) -> int:
         """How many log-likelihoods of a row and class `fit` learns from; more of them, fewer rows."""
@@ -86,7 +86,7 @@ class CodedClassifier(FamilyClassifier):
 
     def _learns(self) -> bool:
         """True where `fit` learns more than counts."""
-        return self.temperature == "auto"
+        return self._settings.temperature == "auto"
 
     @abstractmethod
     def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
@@ -94,17 +94,11 @@ class CodedClassifier(FamilyClassifier):
 
     # Learning ------------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        self._check_parameters()
-        data, sample, form = self._rows_of(X, y, sample_weight)
-        batch = self._count(data, sample, form)
-        check_weight(batch)
-        self._adopt(batch, form)
-        if self._learns():
+    def _learn(self, data: Table, sample: Sample, form: Form, known: Variable | None = None) -> Self:
+        super()._learn(data, sample, form, known)
+        if known is None and self._learns():  # `partial_fit` learns counts alone: what it begins with may be few rows
             self._take_learned(replace(form, **self._learned_of(data, sample)))
         return self
-
-    fit.__doc__ = BayesClassifier.fit.__doc__
 
     def fit_sql(
         self, data: Any, query: str | None = None, *, target: str, sample_weight: str | None = None,
@@ -147,12 +141,13 @@ class CodedClassifier(FamilyClassifier):
         self._check_parameters()
         if len(self.na_values):
             raise ParameterError("na_values is for tables in memory. Replace them in the query: NULLIF(column, value).")
+        new = self._unfitted()
         table = DatabaseTable.of(data, query, sample_weight=sample_weight, dialect=dialect)
-        coded = CodedDatabase(table, target, self.columns, self._defaults(), type(self).__name__)
-        form = self._form_of_database(Form(len(coded.names), coded.names, schema=coded.schema, target=target))
-        batch = coded.tally(self._structure(form).sets())
+        coded = CodedDatabase(table, target, self.columns, new._defaults(), type(self).__name__)
+        form = new._form_of_database(Form(len(coded.names), coded.names, schema=coded.schema, target=target))
+        batch = coded.tally(new._structure(form).sets())
         check_weight(batch)
-        return self._adopt(batch, form)
+        return self._become(new._adopt(batch, form))
 
     def _form_of_database(self, form: Form) -> Form:
         """The form of a table in a database."""
@@ -166,7 +161,7 @@ class CodedClassifier(FamilyClassifier):
         rows = spread_rows(all_rows, min(LEARNED_ROWS, max(_FEWEST_ROWS, _MOST_CELLS // cells)))
         y, weights = sample.codes[rows], np.ones(len(rows)) if sample.weights is None else sample.weights[rows]
         own = np.minimum(weights, 1.0)
-        left = LeftOut(self.tally_, self._codes(data.take(rows)), y, own, self.smoothing)
+        left = LeftOut(self.tally_, self._codes(data.take(rows)), y, own, self._settings.smoothing)
         return self._learned(left, prior_of_rows(self._prior_rule(), self.tally_.class_counts, y, own), weights)
 
     def _take_learned(self, form: Form) -> None:
@@ -180,14 +175,14 @@ class CodedClassifier(FamilyClassifier):
 
     def _form_of_sample(self, data: Table, sample: Sample) -> Form:
         check_some_weight(sample)
-        return replace(self._form_of(data), schema=plan_codes(data, self.columns, self._defaults(), sample))
+        return replace(self._form_of(data), schema=plan_codes(data, self._settings.columns, self._defaults(), sample))
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
         check_some_weight(sample)
         return super()._count(data, sample, form)
 
     def _form_of_tally(self, tally: Tally) -> Form:
-        schema = plan_of_variables(tally.parts[0].variables, self.columns, self._defaults())
+        schema = plan_of_variables(tally.parts[0].variables, self._settings.columns, self._defaults())
         return replace(super()._form_of_tally(tally), schema=schema)
 
     def _check_mergeable(self, other: Any) -> None:
@@ -232,7 +227,7 @@ class CodedClassifier(FamilyClassifier):
         if not counted.all():
             out[~counted] = self._tables.score(codes[~counted])
         rows = codes[counted], y[counted], weights[counted]
-        out[counted] = self._tables.score_left_out(LeftOut(self.tally_, *rows, self.smoothing))
+        out[counted] = self._tables.score_left_out(LeftOut(self.tally_, *rows, self._settings.smoothing))
         return self._cooled(out)
 
     def _codes(self, data: Table) -> Codes:
@@ -245,7 +240,7 @@ class CodedClassifier(FamilyClassifier):
 
     def _state_columns(self) -> dict[int, NamedFormula]:
         """How the values of each column become states, by index; columns that are left out have none."""
-        markers, variables = markers_of(self.na_values), self.tally_.parts[0].variables
+        markers, variables = markers_of(self._settings.na_values), self.tally_.parts[0].variables
         found = {}
         for i, (plan, variable) in enumerate(zip(self.schema_, variables, strict=True)):
             states = plan.distribution.states(variable, len(self.classes_))

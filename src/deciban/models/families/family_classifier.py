@@ -65,19 +65,26 @@ class FamilyClassifier(TableClassifier):
         codes = structure.codes(data, variables, owner)
         return whole.tally(count_crossed(variables, codes, sample, structure.sets()))
 
+    def _parts_in(self, form: Form) -> int:
+        """One part has the counts of all families."""
+        return 1
+
     def _accepted(self, tally: Tally) -> Tally:
         if len(tally.parts) != 1 or not isinstance(tally.parts[0], Crossed):
             raise ParameterError(f"{type(self).__name__} takes the tally of sets of columns that such a model makes.")
         return tally
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
-        prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
+        return self._fitted_attributes(tally, form, self._made(tally, form))
+
+    def _fitted_attributes(self, tally: Tally, form: Form, made: dict[str, Any]) -> dict[str, Any]:
+        prior = settle_priors(self._settings.priors, tally.class_counts, tally.classes.labels.tolist())
         return {
             "schema_": form.schema,
             "class_count_": tally.class_counts.astype(np.float64),
             "class_prior_": np.exp(prior),
             "_prior": prior,
-            **self._made(tally, form),
+            **made,
         }
 
     def _likelihood(self, data: Table) -> Floats:

@@ -209,11 +209,11 @@ class KDB(FamilyClassifier, OnnxClassifier):
         check_some_weight(sample)
         schema, is_cut = self._plan(data, sample)
         form = replace(self._form_of(data), schema=schema)
-        chains = self.structure
+        chains = self._settings.structure
         if chains is None:
-            most = _MOST_PARENTS if self.k == "auto" else int(self.k)
-            rng = np.random.default_rng(self.random_state)
-            chains = ChainSearch(data, sample, schema, is_cut).find(most, int(self.members), rng)
+            most = _MOST_PARENTS if self._settings.k == "auto" else int(self._settings.k)
+            rng = np.random.default_rng(self._settings.random_state)
+            chains = ChainSearch(data, sample, schema, is_cut).find(most, int(self._settings.members), rng)
             ones = np.ones((len(schema), chains.k + 1))
             chains = replace(chains, weights=_as_tuples(ones), unit=_unit(sample))
         elif len(chains.weights) != len(schema):
@@ -224,13 +224,16 @@ class KDB(FamilyClassifier, OnnxClassifier):
 
     def _plan(self, data: Table, sample: Sample) -> tuple[Schema, list[bool]]:
         """How each column is coded, and which columns each member cuts by itself."""
-        given, defaults = wanted_columns(self.columns, data.names), Defaults(Laplace(), self.missing, self.unseen)
-        schema = judge_columns(plan_columns(data, self.columns, defaults), data, sample, given)
+        given, defaults = (
+            wanted_columns(self._settings.columns, data.names),
+            Defaults(Laplace(), self._settings.missing, self._settings.unseen),
+        )
+        schema = judge_columns(plan_columns(data, self._settings.columns, defaults), data, sample, given)
         plans, is_cut = [], []
         for plan, column in zip(schema, data.columns, strict=True):
             is_given = plan.name in given
             kind = defaults.settle(plan.distribution if is_given else plan.distribution.discretized())
-            if self.missing == "state" and not kind.is_ignored and not column.has_missing:
+            if self._settings.missing == "state" and not kind.is_ignored and not column.has_missing:
                 kind = replace(kind, missing="skip")  # no state that never occurs
             is_cut.append(not is_given and not kind.is_ignored and _is_cut(column))
             if not is_cut[-1]:
@@ -239,28 +242,30 @@ class KDB(FamilyClassifier, OnnxClassifier):
         return Schema(tuple(plans)), is_cut
 
     def _form_of_tally(self, tally: Tally) -> ChainForm:
-        if self.structure is None or not np.array_equal(self.structure.sets(), tally.parts[0].sets):
+        if self._settings.structure is None or not np.array_equal(self._settings.structure.sets(), tally.parts[0].sets):
             raise ParameterError("a tally does not say how its columns were cut. Pass structure=model.structure_.")
         names = self._names_in(tally)
-        kinds = {view.column: view.distribution for view in reversed(self.structure.views)}
+        kinds = {view.column: view.distribution for view in reversed(self._settings.structure.views)}
         plans = (ColumnPlan(name, kinds[i], "as the tally counts it") for i, name in enumerate(names))
-        return ChainForm(len(names), names, schema=Schema(tuple(plans)), chains=self.structure)
+        return ChainForm(len(names), names, schema=Schema(tuple(plans)), chains=self._settings.structure)
 
-    def _learn_beyond_counts(self, tally: Tally, form: Any, data: Table, sample: Sample) -> ChainForm:
+    def _learn_beyond_counts(
+        self, tally: Tally, form: Any, data: Table, sample: Sample
+    ) -> tuple[ChainForm, dict[str, Any] | None]:
         """The form with learned weights of the columns and their parents."""
-        if self.structure is not None or self.weights is None:
-            return form
+        if self._settings.structure is not None or self._settings.weights is None:
+            return form, None
         order = order_of_rows(sample.codes, len(tally.classes))
         if order is not None:
             tally, sample = with_classes_in(order, tally, sample)
         tables = ChainTables.of(tally.parts[0], form.chains)
-        if order is None:
-            self._smoothed = tally, tables  # `_estimate` needs them next
         owner = type(self).__name__
-        found = learn_chain_weights(form.chains, tables, tally, data, sample, priors=self.priors, owner=owner)
-        if found is None:
-            return form
-        return replace(form, chains=replace(form.chains, weights=_as_tuples(found), rows=float(tally.total)))
+        found = learn_chain_weights(form.chains, tables, tally, data, sample, priors=self._settings.priors, owner=owner)
+        if found is not None:
+            form = replace(form, chains=replace(form.chains, weights=_as_tuples(found), rows=float(tally.total)))
+        if order is not None:  # the tables are those of other rows
+            return form, None
+        return form, self._fitted_attributes(tally, form, self._made_of(tables, form))
 
     # Counting and estimating ---------------------------------------------------------------------------------------
 
@@ -278,10 +283,10 @@ class KDB(FamilyClassifier, OnnxClassifier):
             )
 
     def _made(self, tally: Tally, form: Any) -> dict[str, Any]:
+        return self._made_of(ChainTables.of(tally.parts[0], form.chains), form)
+
+    def _made_of(self, tables: ChainTables, form: ChainForm) -> dict[str, Any]:
         names, chains = [plan.name for plan in form.schema], form.chains
-        counted, tables = self.__dict__.pop("_smoothed", (None, None))
-        if tables is None or counted is not tally:
-            tables = ChainTables.of(tally.parts[0], chains)
         return {
             "structure_": chains,
             "parents_": chains.parents_of(names),
@@ -298,7 +303,7 @@ class KDB(FamilyClassifier, OnnxClassifier):
         """A formula for each view that a chain has: a column of numbers has several, each with cuts of its own."""
         views, variables, classes = self.structure_.views, self.tally_.parts[0].variables, len(self.classes_)
         used = sorted({view for chain in self.structure_.chains for view in chain.views})
-        markers, columns = markers_of(self.na_values), []
+        markers, columns = markers_of(self._settings.na_values), []
         for i in used:
             name, kind = self.schema_.plans[views[i].column].name, views[i].distribution
             states = kind.states(variables[i], classes)

@@ -185,13 +185,13 @@ class TAN(CodedClassifier, SqlClassifier):
         found = {(names[a], names[b]): gain for (a, b), gain in _information(self.tally_.parts[0]).items()}
         return dict(largest_first(sorted(found.items()), lambda item: item[1]))
 
-    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
         names, part = tally.names, tally.parts[0]
         parents = _tree(part, names, self._root(part, names))
         edges = [(names[parent], names[i]) for i, parent in parents.items() if parent >= 0]
         return {
             "tree_": DAG(edges, [names[i] for i in sorted(parents)]),
-            "_tables": TreeTables(part, parents, self.smoothing, self.strength),
+            "_tables": TreeTables(part, parents, self._settings.smoothing, self._settings.strength),
         }
 
     def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
@@ -217,10 +217,12 @@ class TAN(CodedClassifier, SqlClassifier):
         return FactorExplanation.of(plain, terms, self.temperature_)
 
     def _root(self, part: Crossed, names: Sequence[str]) -> int:
-        if self.root is not None:
-            if self.root not in names:
-                raise ColumnMismatchError(f"root is {self.root!r}, which is no column.{did_you_mean(self.root, names)}")
-            return names.index(self.root)
+        if self._settings.root is not None:
+            if self._settings.root not in names:
+                raise ColumnMismatchError(
+                    f"root is {self._settings.root!r}, which is no column.{did_you_mean(self._settings.root, names)}"
+                )
+            return names.index(self._settings.root)
         by_name = sorted(range(len(names)), key=lambda i: names[i])
         return by_name[first_largest([mutual_information(part.counts[i].table) for i in by_name])]
 
@@ -308,7 +310,7 @@ class TreeTables(FactorTables):
             out[incomplete] = score_each_without(left, left.part.of_sets(edges), incomplete, self._score_by)
         return out
 
-    def _score_by(self, part: Crossed, codes: Codes, row: int) -> Floats:  # noqa: ARG002
+    def _score_by(self, part: Crossed, codes: Codes, row: int) -> Floats:
         return TreeTables(part, self.parents, self.smoothing, self.strength, self.back_off).score(codes)
 
     def score(self, codes: Codes) -> Floats:

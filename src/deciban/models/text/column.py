@@ -283,7 +283,7 @@ class TextLikelihood(Likelihood):
         case = DocumentCase(value, contest.classes, contest.known, likelihood, weight, prior_name="not missing")
         return explain_document(model, case, contest.label, contest.against)
 
-    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> NoReturn:  # noqa: ARG002
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> NoReturn:
         raise ParameterError("a Text() column says nothing of the length of texts, so none can be drawn. Use Ignore().")
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:

@@ -36,7 +36,7 @@ from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.log_sums import log_softmax
 from deciban.models.form import is_temperature
-from deciban.models.parameters import FITTED_WITH, FittedParameters
+from deciban.models.parameters import Estimator
 from deciban.models.text.document_classifier import (
     DOCUMENT_FREQUENCY,
     FEWEST,
@@ -252,7 +252,7 @@ def terms_in_use(data: Documents, analyzer: Analyzer, min_df: float, max_df: flo
     return matrix, vocabulary
 
 
-class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # type: ignore[misc]
+class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ignore[misc]
     """A linear classifier of documents on the tokens' log-count ratios (NBSVM, Wang & Manning 2012).
 
     More than two classes are fitted one against the rest.
@@ -400,16 +400,16 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         analyzer = self._analyzer(self.analyzer == "auto" and is_spaceless(data.texts))
         matrix, vocabulary = terms_in_use(data, analyzer, self.min_df, self.max_df)
         bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), analyzer)
-        settings = self._settings()
+        settings = self._ratio_settings()
         temperature = None if self.temperature is None or self.temperature == "auto" else float(self.temperature)
         if self.temperature == "auto" and self.classifier == "logistic":
             temperature = settings.temperature(matrix, sample, analyzer)
         coef, intercept = settings.classes(matrix, bag, sample)
-        self.__dict__.pop(FITTED_WITH, None)
+        self._fitted_with = self._unfitted()
         self._fitted = RatioFit(settings, analyzer, sample.tally(bag), coef, intercept, temperature)
         return self
 
-    def _settings(self) -> RatioSettings:
+    def _ratio_settings(self) -> RatioSettings:
         how = self.tf, self.length, self.alpha, self.beta, self.classifier, self.C, self.max_iter, self.n_jobs
         return RatioSettings(*how)
 
@@ -600,4 +600,4 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         require(coef.dtype == intercept.dtype == np.float64, "weights are of another precision")
         require(is_temperature(temperature), "a temperature is impossible")
         analyzer = self._analyzer(was_spaceless(tally.parts[0].rules))
-        self._fitted = RatioFit(self._settings(), analyzer, tally, coef, intercept, temperature)
+        self._fitted = RatioFit(self._ratio_settings(), analyzer, tally, coef, intercept, temperature)

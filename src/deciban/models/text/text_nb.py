@@ -34,7 +34,7 @@ from deciban.explain.tokens import TermProbabilities, chosen_terms
 from deciban.models.base import BayesClassifier, check_weight, check_within, known_classes
 from deciban.models.form import Form
 from deciban.models.leave_one_out import CalibratedClassifier, plain_posterior
-from deciban.models.parameters import DECIDER_CONSTRAINTS, FITTED_WITH
+from deciban.models.parameters import DECIDER_CONSTRAINTS
 from deciban.models.single_rows import check_label
 from deciban.models.text.counting_in_parts import DocumentCounting, PendingDocuments, sample_of, some_documents
 from deciban.models.text.document_classifier import (
@@ -347,7 +347,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
             tally = settings.count(documents, sample)
             check_weight(tally)
             fitted = TextFit.of(settings, TextForm(1), tally).check_tokens()
-            return self._keep(fitted.with_temperature(documents, sample))
+            return self._keep(fitted.with_temperature(documents, sample), self._unfitted())
 
     def fit_files(
         self,
@@ -427,7 +427,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         columns = text, target, sample_weight
         tally = tally_source(source, DocumentCounting(settings.analyzer, *columns, self.n_bits, self.max_terms)).tally
         fitted = TextFit.of(settings, TextForm(1), tally).check_tokens()
-        return self._keep(fitted.with_temperature(documents, sample_of(some, target, sample_weight)))
+        return self._keep(fitted.with_temperature(documents, sample_of(some, target, sample_weight)), self._unfitted())
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more documents. They may have new tokens and new classes.
@@ -456,7 +456,6 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         """
         with turn(self):
             self._check_additive("partial_fit")
-            self._check_parameters()
             documents = read_documents(X)
             labels, weights = read_target(y, len(documents)), read_weights(sample_weight, len(documents))
             if self._is_fitted():
@@ -466,6 +465,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
                 sample = Sample.of(labels.read_as(known.tally.classes), weights)
                 tally = known.tally + settings.count(documents, sample)
             else:
+                self._check_parameters()
                 settings, form, sample = self._settings_for(documents), TextForm(1), Sample.of(labels, weights)
                 tally = settings.count(documents, sample)
                 if classes is not None:
@@ -476,7 +476,8 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
             fitted = TextFit.of(settings, form, tally)  # a batch may be without tokens: others follow
             if len(documents) >= BATCH and fitted.bag.is_empty:
                 warn_user(f"{NO_TOKENS} Until then, all posteriors are the prior.", DecibanWarning)
-            return self._keep(fitted.with_temperature(documents, sample))
+            in_use = self._settings if self._is_fitted() else self._unfitted()
+            return self._keep(fitted.with_temperature(documents, sample), in_use)
 
     def learn_one(self, document: Any, label: Any) -> Self:
         """Learn one document. The result is that of `partial_fit` with the same documents.
@@ -562,17 +563,17 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         self._check_additive("forget")
         return super().forget(X, y, sample_weight=sample_weight)
 
-    def _adopt(self, tally: Tally, form: TextForm) -> Self:  # type: ignore[override]
-        self.__dict__.pop(FITTED_WITH, None)
-        return self._keep(TextFit.of(self._settings(was_spaceless(tally.parts[0].rules)), form, tally))
+    def _adopt(self, tally: Tally, form: TextForm, estimates: None = None) -> Self:  # type: ignore[override]
+        in_use = self._settings if self._is_fitted() else self._unfitted()
+        return self._keep(TextFit.of(in_use._text_settings(was_spaceless(tally.parts[0].rules)), form, tally), in_use)
 
-    def _keep(self, fitted: TextFit) -> Self:
-        """Take what was learned, all at once."""
-        self.__dict__.pop("calibration_", None)
-        self._fitted, self._pending = fitted, None
+    def _keep(self, fitted: TextFit, in_use: Self) -> Self:
+        """Take what was learned with the parameters of another instance, all at once."""
+        self._drop_stale()
+        self._fitted, self._pending, self._fitted_with = fitted, None, in_use
         return self
 
-    def _settings(self, spaceless: bool) -> TextSettings:
+    def _text_settings(self, spaceless: bool) -> TextSettings:
         """The parameters; `spaceless` says what the analyzer "auto" means."""
         return TextSettings(
             self.event,
@@ -589,11 +590,11 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
 
     def _settings_for(self, documents: Documents) -> TextSettings:
         """The parameters for a first batch of documents, by which the analyzer "auto" is decided."""
-        return self._settings(self.analyzer == "auto" and is_spaceless(documents.texts))
+        return self._text_settings(self.analyzer == "auto" and is_spaceless(documents.texts))
 
     def _check_additive(self, what: str) -> None:
         """Refuse to learn in parts where the model cannot."""
-        if self.event == "twcnb":
+        if self._settings.event == "twcnb":
             advice = 'fit them together, or pass event="complement".'
             raise ParameterError(
                 f'event="twcnb" weights tokens by all documents at once, so it has no {what}: {advice}'
@@ -601,16 +602,14 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
 
     def _estimates_once(self) -> bool:
         """Not where each batch is cut to `max_terms`, or where the next one may give the temperature."""
-        is_settled = self.temperature != "auto" or self._form.temperature is not None
-        return is_settled and self.max_terms is None and self.event != "twcnb"
+        in_use = self._settings
+        is_settled = in_use.temperature != "auto" or self._form.temperature is not None
+        return is_settled and in_use.max_terms is None and in_use.event != "twcnb"
 
-    def _tally_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Tally, Form]:
-        documents = read_documents(X)
+    def _tally_of(self, X: Any, y: Any, sample_weight: Any) -> Tally:
+        documents, fitted = read_documents(X), self._current()
         labels, weights = read_target(y, len(documents)), read_weights(sample_weight, len(documents))
-        if known is None:
-            return self._settings_for(documents).count(documents, Sample.of(labels, weights)), TextForm(1)
-        fitted = self._current()
-        return fitted.settings.count(documents, Sample.of(labels.read_as(fitted.tally.classes), weights)), known
+        return fitted.settings.count(documents, Sample.of(labels.read_as(fitted.tally.classes), weights))
 
     def _merged_form(self, other: BayesClassifier) -> Form:
         rows = float(self.tally_.total), float(other.tally_.total)
@@ -620,17 +619,17 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         if len(tally.parts) != 1 or not isinstance(tally.parts[0], Bag):
             raise ParameterError("TextNB takes a tally of one column of documents.")
         rules = tally.parts[0].rules
-        if rules != self._settings(was_spaceless(rules)).analyzer.rules:
+        if rules != self._text_settings(was_spaceless(rules)).analyzer.rules:
             raise ParameterError(f"the tally was tokenized by {rules}: pass the same settings.")
         return tally
 
-    def _form_of_tally(self, tally: Tally) -> Form:  # noqa: ARG002
+    def _form_of_tally(self, tally: Tally) -> Form:
         return TextForm(1)
 
     # Scoring -------------------------------------------------------------------------------------------------------
 
     def _decider(self) -> Decider:
-        return Decider(self.rule, self.loss, self.reject)
+        return self._current().settings.decider
 
     def _read(self, X: Any) -> Documents:
         return read_documents(X)
@@ -686,9 +685,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
     def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
         """Posteriors to calibrate on: held out where X, y are all documents that were learned; else plain ones."""
         documents = read_documents(X).to_list()
-        if learned is not False and is_same_sample(
-            self.tally_, self._tally_of(documents, y, sample_weight, self._form)[0]
-        ):
+        if learned is not False and is_same_sample(self.tally_, self._tally_of(documents, y, sample_weight)):
             return self._left_out_posterior(documents, y, sample_weight)
         if learned is True:
             raise InputError("learned=True needs the documents that were learned, all of them, with their weights.")
