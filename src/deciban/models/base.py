@@ -136,15 +136,15 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """log P(row | class): rows × classes; by default the sum of the columns' evidence."""
         return self._column_evidence(data).sum(axis=1)
 
-    def _scores(self, data: Any, want: Want) -> tuple[AnyArray, Fault | None]:
-        """Score rows, and the first value that cannot be used; "best" is the code of the class that is decided."""
+    def _scores(self, data: Any, want: Want) -> AnyArray:
+        """Score rows that were read; "best" is the code of the class that is decided."""
         self._check_values(data)
 
         def score(rows: Any) -> AnyArray:
             likelihood = self._likelihood(rows)
             return self._decide(likelihood) if want == "best" else self._beliefs().conclude(likelihood, want)
 
-        return by_blocks(data, len(self.classes_), score), None
+        return by_blocks(data, len(self.classes_), score)
 
     # What a model may define ---------------------------------------------------------------------------------------
 
@@ -699,10 +699,11 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     def _score(self, X: Any, want: Want) -> AnyArray:
         data = self._features(X)
         self._check_columns(data)
-        return self._scores_of(data, want)
+        return self._scores(data, want)
 
-    def _scores_of(self, data: Any, want: Want) -> AnyArray:
-        scores, fault = self._scores(data, want)
+    def _without_fault(self, scored: tuple[AnyArray, Fault | None], data: Any) -> AnyArray:
+        """The scores of a kernel, or an error for the first value that it cannot use."""
+        scores, fault = scored
         if fault is not None:
             self._raise(fault, data)
         return scores
@@ -741,7 +742,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         label : the class, or None
             None where the decision is rejected.
         """
-        return self._label_of(self._scores_of(self._one_row(row), "best"))
+        return self._label_of(self._scores(self._one_row(row), "best"))
 
     def predict_proba_one(self, row: Any) -> dict[Any, float]:
         """Compute P(class | row) of one row.
@@ -756,7 +757,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         posteriors : dict
             The posterior of each class, by its label.
         """
-        posterior = self._scores_of(self._one_row(row), "posterior")[0]
+        posterior = self._scores(self._one_row(row), "posterior")[0]
         return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
 
     def explain(self, row: Any, against: Any = None) -> Explanation:

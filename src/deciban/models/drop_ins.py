@@ -142,10 +142,10 @@ class DiscreteNB(SqlClassifier):
             raise ParameterError(f"{type(self).__name__} takes a tally of term sums alone.")
         return tally
 
-    def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
-        return score_linear(
-            data.for_kernel(), self._base, self._prior, self._weight, want, self._weighing(), self._at_missing
-        )
+    def _scores(self, data: Matrix, want: Want) -> AnyArray:
+        limits, at_missing = self._weighing(), self._at_missing
+        scored = score_linear(data.for_kernel(), self._base, self._prior, self._weight, want, limits, at_missing)
+        return self._without_fault(scored, data)
 
     def _start(self) -> Floats:
         return self._base
@@ -356,7 +356,7 @@ class MultinomialNB(TermNB):
         }
 
     def _joint(self, data: Any) -> Floats:
-        return self._scores_of(data, "joint")
+        return self._scores(data, "joint")
 
     def sample(self, n: int, *, n_tokens: Any = None, random_state: RandomState = None) -> tuple[Any, AnyArray]:
         """Draw rows of term counts with their classes: a class by the priors, then the terms given the class.
@@ -656,13 +656,12 @@ class BernoulliNB(TermNB):
             absent[:, :classes][sure] = 0.0
         return absent, sure
 
-    def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
+    def _scores(self, data: Matrix, want: Want) -> AnyArray:
         if self._sure is None:
             return super()._scores(data, want)
-        joint, fault = super()._scores(data, "joint")
-        if fault is None:
-            joint[self._lacks_sure(data)] = -np.inf
-        return finish(joint, self._prior, want), fault
+        joint = super()._scores(data, "joint")
+        joint[self._lacks_sure(data)] = -np.inf
+        return finish(joint, self._prior, want)
 
     def _lacks_sure(self, data: Matrix) -> AnyArray:
         """True where a row lacks a term that all rows of a class have, so that P(row | class) is 0: rows × classes."""
@@ -676,7 +675,7 @@ class BernoulliNB(TermNB):
     def _joint(self, data: Matrix) -> Floats:
         if self._settings.binarize is None:
             self._check_presence(data)
-        return self._scores_of(data, "joint")
+        return self._scores(data, "joint")
 
     def _check_presence(self, data: Matrix) -> None:
         x = data.dense()
@@ -890,7 +889,7 @@ class CategoricalNB(SqlClassifier):
             "_table": packed_tables(parts, Lidstone(alpha), self._settings.unseen),
         }
 
-    def _scores(self, data: Matrix | Table, want: Want) -> tuple[AnyArray, Fault | None]:
+    def _scores(self, data: Matrix | Table, want: Want) -> AnyArray:
         rules = {
             "missing_allowed": self._settings.missing == "skip",
             "unseen_allowed": self._settings.unseen != "error",
@@ -898,9 +897,10 @@ class CategoricalNB(SqlClassifier):
         if isinstance(data, Matrix) and all(part.variable.is_dense for part in self._parts):
             scores, fault = score_table(data.for_kernel(), self._prior, self._table, self._sizes, want, **rules)
             if fault is None or fault[0] not in ("fractional", "wide"):
-                return scores, fault
+                return self._without_fault((scores, fault), data)
         codes = self._codes(data)
-        return score_table(codes, self._prior, self._table, self._sizes, want, minus_is_missing=True, **rules)
+        scored = score_table(codes, self._prior, self._table, self._sizes, want, minus_is_missing=True, **rules)
+        return self._without_fault(scored, data)
 
     def _codes(self, data: Matrix | Table) -> AnyArray:
         table = _table(data)
@@ -910,7 +910,7 @@ class CategoricalNB(SqlClassifier):
         return table.codes(tuple(part.variable for part in self._parts))
 
     def _joint(self, data: Any) -> Floats:
-        return self._scores_of(data, "joint")
+        return self._scores(data, "joint")
 
     def _prior_rule(self) -> Any:
         return prior_rule(self._settings)
@@ -1090,12 +1090,13 @@ class GaussianNB(SqlClassifier):
             "_packed": tuple(pack_columns(table) for table in packed),
         }
 
-    def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
+    def _scores(self, data: Matrix, want: Want) -> AnyArray:
         skips = self._settings.missing == "skip"
-        return score_gaussian(data.for_kernel(), self._prior, self._packed, want, missing_allowed=skips)
+        scored = score_gaussian(data.for_kernel(), self._prior, self._packed, want, missing_allowed=skips)
+        return self._without_fault(scored, data)
 
     def _joint(self, data: Any) -> Floats:
-        return self._scores_of(data, "joint")
+        return self._scores(data, "joint")
 
     def _free_parameters(self) -> int:
         return 2 * self.theta_.size

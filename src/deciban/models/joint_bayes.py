@@ -180,7 +180,7 @@ class JointBayes(LeaveOneOut):
         return log_probabilities(counts, (pseudo * states)[:, None], totals + (pseudo * sizes)[:, None])
 
     def _joint(self, data: Table) -> Floats:
-        return self._scores_of(data, "joint")
+        return self._scores(data, "joint")
 
     def _free_parameters(self) -> int:
         """One fewer than cells in each class."""

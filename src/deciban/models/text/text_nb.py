@@ -58,7 +58,7 @@ from deciban.models.text.model import (
 from deciban.read import plain, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tallies import Sample, Tally
-from deciban.tallies.kernels import Fault, Want
+from deciban.tallies.kernels import Want
 from deciban.tallies.tally import is_same_sample
 from deciban.text.analyzer import (
     ANALYZER_PARAMETERS,
@@ -640,7 +640,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
     def _names(self) -> tuple[str, ...]:
         return ("text",)
 
-    def _scores(self, data: Any, want: Want) -> tuple[AnyArray, Fault | None]:
+    def _scores(self, data: Any, want: Want) -> AnyArray:
         fitted, numbers = self._current(), []
 
         def score(documents: Documents) -> AnyArray:
@@ -652,7 +652,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
 
         scores = by_blocks(data, len(fitted.classes), score)
         warn_of_unknown(numbers)
-        return scores, None
+        return scores
 
     def _codes(self, likelihood: Floats, known: AnyArray) -> AnyArray:
         """The codes of the classes; only a loss, a rejection and a calibration depend on the temperature."""
