@@ -117,7 +117,7 @@ class AutoBayes(TableClassifier):
 
     schema_: Schema
     structure_: AutoForm
-    models_: dict[str, Any]
+    models_: dict[str, NaiveBayes | KDB]
     weights_: dict[str, float]
     _form: AutoForm
 
@@ -177,7 +177,7 @@ class AutoBayes(TableClassifier):
         held = {field.name: getattr(plain, field.name) for field in fields(plain)}
         return AutoForm(**held, models=tuple(models), forms=forms)
 
-    def _new_models(self, names: Sequence[str]) -> dict[str, Any]:
+    def _new_models(self, names: Sequence[str]) -> dict[str, NaiveBayes | KDB]:
         """Models that are not fitted."""
         found = {}
         for name in names:
@@ -237,12 +237,12 @@ class AutoBayes(TableClassifier):
 
     # Estimating ----------------------------------------------------------------------------------------------------
 
-    def _fitted_models(self, tally: Tally, form: AutoForm) -> dict[str, Any]:
+    def _fitted_models(self, tally: Tally, form: AutoForm) -> dict[str, NaiveBayes | KDB]:
         models = self._new_models(form.models)
         pairs = zip(models.items(), _split(tally, form, models), strict=True)
         return {name: model._adopt(*own) for (name, model), own in pairs}
 
-    def _estimate(self, tally: Tally, form: Any) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Any) -> dict[str, object]:
         prior = self._prior_of(tally)
         return {
             "models_": self._fitted_models(tally, form),
@@ -270,7 +270,7 @@ class AutoBayes(TableClassifier):
 
     # Scoring -------------------------------------------------------------------------------------------------------
 
-    def _weighted(self, score: Callable[[Any], Floats], shape: tuple[int, ...]) -> Floats:
+    def _weighted(self, score: Callable[[NaiveBayes | KDB], Floats], shape: tuple[int, ...]) -> Floats:
         """The sum over the models, weighted."""
         out = np.zeros(shape)
         for name, model in self.models_.items():
@@ -300,28 +300,35 @@ class AutoBayes(TableClassifier):
             model._check_values(data)
 
 
-def _quiet_form(model: Any, data: Table, sample: Sample) -> Form:
+def _quiet_form(model: NaiveBayes | KDB, data: Table, sample: Sample) -> Form:
     """The form of the rows, without warnings of columns: the first model has warned of them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DecibanWarning)
-        form: Form = model._form_of_sample(data, sample)
-    return form
+        return model._form_of_sample(data, sample)
 
 
-def _naive_bayes(model: AutoBayes) -> NaiveBayes:
-    return NaiveBayes(model.columns, **_shared(model), missing=model.missing)
+def _naive_bayes(settings: AutoBayes) -> NaiveBayes:
+    return NaiveBayes(
+        settings.columns,
+        priors=settings.priors,
+        missing=settings.missing,
+        unseen=settings.unseen,
+        na_values=settings.na_values,
+    )
 
 
-def _kdb(model: AutoBayes) -> KDB:
-    missing: Literal["state", "error"] = "state" if model.missing == "auto" else "error"
-    return KDB(model.columns, **_shared(model), missing=missing, random_state=model.random_state)
+def _kdb(settings: AutoBayes) -> KDB:
+    return KDB(
+        settings.columns,
+        priors=settings.priors,
+        missing="state" if settings.missing == "auto" else "error",
+        unseen=settings.unseen,
+        na_values=settings.na_values,
+        random_state=settings.random_state,
+    )
 
 
-def _shared(model: AutoBayes) -> dict[str, Any]:
-    return {"priors": model.priors, "unseen": model.unseen, "na_values": model.na_values}
-
-
-_MAKERS: dict[str, Callable[[AutoBayes], Any]] = {"NaiveBayes": _naive_bayes, "KDB": _kdb}
+_MAKERS: dict[str, Callable[[AutoBayes], NaiveBayes | KDB]] = {"NaiveBayes": _naive_bayes, "KDB": _kdb}
 
 
 def _split(tally: Tally, form: AutoForm, models: Mapping[str, NaiveBayes | KDB]) -> list[tuple[Tally, Form]]:

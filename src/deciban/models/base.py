@@ -67,7 +67,7 @@ from deciban.tallies import Sample, Tally, raise_fault
 from deciban.tallies.arithmetic import check_known
 from deciban.tallies.kernels import Fault, Want
 from deciban.turns import turn
-from deciban.types import AnyArray, Codes, Floats
+from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
 __all__ = ["BayesClassifier", "check_weight", "check_within", "known_classes"]
 
@@ -121,7 +121,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """Count the rows."""
 
     @abstractmethod
-    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         """The fitted attributes that follow from a tally."""
 
     @abstractmethod
@@ -152,7 +152,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         return read_matrix(X)
 
     def _as_learned(self, data: Any, form: Form | None) -> Any:
-        """Data that were read, in the form of what was learned; `form` is None for the first data."""
+        """Any that were read, in the form of what was learned; `form` is None for the first data."""
         return data
 
     def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Any:
@@ -174,7 +174,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """The names of parts of the evidence that belong to no single column."""
         return ()
 
-    def _with_factors(self, plain: Explanation, data: Any, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Any, values: list[object]) -> Explanation:
         """The explanation with the factors of the model; `data` and `values` are those of the explained row."""
         return plain
 
@@ -182,11 +182,13 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """log P(row | class) of learned rows, each as if it had not been learned: rows × classes."""
         raise ParameterError(f"{type(self).__name__} has no leave-one-out.")
 
-    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:
+    def _left_out_posterior(self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None) -> Floats:
         """P(class | row) of learned rows, all of them or some, each as if it had not been learned."""
         raise ParameterError(f"{type(self).__name__} has no leave-one-out.")
 
-    def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
+    def _honest_posterior(
+        self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None, learned: bool | str
+    ) -> Floats:
         """Posteriors to calibrate on, without any calibration: those of rows as if they had not been learned."""
         raise ParameterError(f"{type(self).__name__} has no calibration.")
 
@@ -200,7 +202,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         form: Form,
         data: Any,
         sample: Sample,
-    ) -> tuple[Form, dict[str, Any] | None]:
+    ) -> tuple[Form, dict[str, object] | None]:
         """The form with what the first rows tell and their counts do not.
 
         Beside it, what `_estimate` would return, where it was computed on the way.
@@ -220,7 +222,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
 
     # Learning ------------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: LabelsLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Count the rows and estimate the model. What was learned before is forgotten.
 
         Parameters
@@ -249,7 +251,13 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
             new = self._unfitted()
             return self._become(new._learn(*new._rows_of(X, y, sample_weight)))
 
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: Any,
+        y: LabelsLike | None = None,
+        classes: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Count more rows. The counts are those of one `fit` on all rows.
 
         Parameters
@@ -331,7 +339,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
             self._check_mergeable(other)
             return self._adopt(self.tally_ + self._tally_as_learned(other.tally_), self._merged_form(other))
 
-    def forget(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def forget(self, X: Any, y: LabelsLike | None = None, *, sample_weight: ArrayLike | None = None) -> Self:
         """Remove rows, as if they had never been learned.
 
         A class without rows is removed, too, unless `partial_fit` was called with it in `classes`.
@@ -445,7 +453,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         )
         return fit_source(self, opened, target, sample_weight)
 
-    def _tally_without(self, tally: Tally, X: Any, y: Any, sample_weight: Any) -> Tally:
+    def _tally_without(self, tally: Tally, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None) -> Tally:
         """A tally without some of its rows; an error where they were never counted."""
         batch, form = self._tally_of(X, y, sample_weight), self._form
         unknown = batch.classes.labels[tally.classes.encode(batch.classes.labels) == len(tally.classes)]
@@ -516,11 +524,13 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         check_weight(tally)
         return self._adopt(tally, form, estimates)
 
-    def _tally_of(self, X: Any, y: Any, sample_weight: Any) -> Tally:
+    def _tally_of(self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None) -> Tally:
         """Count rows as more of those that were learned: the columns must match, and take the names of the form."""
         return self._count(*self._rows_of(X, y, sample_weight, self._form))
 
-    def _rows_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Any, Sample, Form]:
+    def _rows_of(
+        self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None, known: Form | None = None
+    ) -> tuple[Any, Sample, Form]:
         """Read rows with their classes, and find their form where none is known."""
         X, y, target = split_target(X, y)
         data = self._read(X if known is None else without_target(X, known.target))
@@ -549,7 +559,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         self._check_fitted()
         return self._as_learned(self._read(without_target(X, self._form.target)), self._form)
 
-    def _adopt(self, tally: Tally, form: Form, estimates: dict[str, Any] | None = None) -> Self:
+    def _adopt(self, tally: Tally, form: Form, estimates: dict[str, object] | None = None) -> Self:
         """Replace the tally and all estimates, at once."""
         if estimates is None:
             estimates = self._estimate(tally, form)
@@ -671,7 +681,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         check_memory("the evidence, rows × columns × classes,", *data.shape, len(self.classes_), advice=advice)
         return self._evidence_of(data, self._start())
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: LabelsLike | None = None, sample_weight: ArrayLike | None = None) -> float:
         """Compute the accuracy of `predict`.
 
         Parameters
@@ -708,9 +718,9 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
             self._raise(fault, data)
         return scores
 
-    def _raise(self, fault: Fault, data: Any) -> NoReturn:
-        is_matrix = isinstance(data, Matrix)
-        value = data.values[fault[1], fault[2]].item() if is_matrix else data.columns[fault[2]].value(fault[1])
+    def _raise(self, fault: Fault, data: Matrix | Table) -> NoReturn:
+        _, row, column = fault
+        value = data.values[row, column].item() if isinstance(data, Matrix) else data.columns[column].value(row)
         raise_fault(fault, type(self).__name__, self._names(), value)
 
     def _beliefs(self) -> Beliefs:
@@ -760,7 +770,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         posterior = self._scores(self._one_row(row), "posterior")[0]
         return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
 
-    def explain(self, row: Any, against: Any = None) -> Explanation:
+    def explain(self, row: Any, against: object = None) -> Explanation:
         """Show the arithmetic of one row's prediction.
 
         Parameters
@@ -793,7 +803,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         explanation: Explanation = self._explain_read(self._one_row(row), against)
         return explanation
 
-    def _explain_read(self, data: Any, against: Any = None) -> Explanation:
+    def _explain_read(self, data: Any, against: object = None) -> Explanation:
         """Explain the only row of a table that was read."""
         evidence = self._evidence_of(data, self._decider().start(self._start()))
         label = self._label_of(self._decide(evidence.columns.sum(axis=1)))
@@ -841,14 +851,21 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
 
     @overload
     def log_likelihood(
-        self, X: Any, y: Any = ..., *, sample_weight: Any = ..., per_row: Literal[False] = ...
+        self,
+        X: Any,
+        y: LabelsLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+        per_row: Literal[False] = ...,
     ) -> float: ...
 
     @overload
-    def log_likelihood(self, X: Any, y: Any = ..., *, sample_weight: Any = ..., per_row: Literal[True]) -> Floats: ...
+    def log_likelihood(
+        self, X: Any, y: LabelsLike | None = ..., *, sample_weight: ArrayLike | None = ..., per_row: Literal[True]
+    ) -> Floats: ...
 
     def log_likelihood(
-        self, X: Any, y: Any = None, *, sample_weight: Any = None, per_row: bool = False
+        self, X: Any, y: LabelsLike | None = None, *, sample_weight: ArrayLike | None = None, per_row: bool = False
     ) -> float | Floats:
         """Σ w·log P(row, class), or without `y` Σ w·log P(row), with P(row) = Σ_j P(j)·P(row | j).
 
@@ -1076,7 +1093,7 @@ def check_within(found: Variable, known: Variable) -> None:
         )
 
 
-def _of_labels(classes: Variable, joint: Floats, y: Any) -> Floats:
+def _of_labels(classes: Variable, joint: Floats, y: LabelsLike | None) -> Floats:
     """log P(row, class) of each row's own class."""
     target = read_target(y, len(joint))
     codes = classes.encode(target.classes.labels)[target.codes]
@@ -1086,7 +1103,7 @@ def _of_labels(classes: Variable, joint: Floats, y: Any) -> Floats:
 
 @dataclass(frozen=True)
 class RowScores:
-    """Labels and posteriors of the rows of an Arrow table, by the names of their columns."""
+    """LabelsLike and posteriors of the rows of an Arrow table, by the names of their columns."""
 
     model: Any
     columns: str | tuple[str, ...]

@@ -14,6 +14,7 @@ from deciban.errors import ParameterError
 from deciban.models.base import BayesClassifier, check_weight
 from deciban.nets import BayesNet, GaussianNet
 from deciban.tallies import Tally
+from deciban.types import LabelsLike
 
 __all__ = ["Draft"]
 
@@ -46,7 +47,7 @@ class Draft:
         self._tally: Tally | None = None
         """The counts that the copy has not been estimated from yet."""
 
-    def learn(self, X: Any, y: Any = None) -> None:
+    def learn(self, X: Any, y: LabelsLike | None = None) -> None:
         """Count more rows; a Bayes net takes no `y`."""
         model = self._model
         if self._waits():
@@ -56,7 +57,7 @@ class Draft:
         else:
             model.partial_fit(X, **_labelled(model, y))
 
-    def forget(self, X: Any, y: Any = None) -> None:
+    def forget(self, X: Any, y: LabelsLike | None = None) -> None:
         """Take rows out; rows that were not learned are an error."""
         model = self._model
         if self._waits():
@@ -91,7 +92,7 @@ def _copied(model: Any) -> Any:
     return new
 
 
-def _labelled(model: Any, y: Any) -> dict[str, Any]:
+def _labelled(model: Any, y: LabelsLike | None) -> dict[str, object]:
     """The labels as an argument; a Bayes net has none."""
     if not isinstance(model, BayesNet | GaussianNet):
         return {"y": y}

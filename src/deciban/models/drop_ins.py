@@ -73,7 +73,7 @@ from deciban.tallies.kernels import (
     score_linear,
     score_table,
 )
-from deciban.types import AnyArray, Codes, Floats, Ints
+from deciban.types import AnyArray, ArrayLike, Codes, Floats, Ints
 
 __all__ = [
     "COUNT_CONSTRAINTS",
@@ -112,7 +112,7 @@ class DiscreteNB(SqlClassifier):
     alpha: Any
     force_alpha: bool
     fit_prior: bool
-    class_prior: Any
+    class_prior: ArrayLike | None
     _weight: Floats  # w: columns × padded classes
     _at_missing: Floats | None  # what a missing value adds, laid out like w
     _base: Floats  # the log prior plus b
@@ -335,14 +335,14 @@ class MultinomialNB(TermNB):
         alpha: Any = 1.0,
         force_alpha: bool = True,
         fit_prior: bool = True,
-        class_prior: Any = None,
+        class_prior: ArrayLike | None = None,
         missing: SkipOrError = "error",
     ) -> None:
         self.alpha, self.force_alpha = alpha, force_alpha
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
-    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         alpha = self._check_alpha(form.columns)
         sums = tally.parts[0].sums
         whole = sums.sum(axis=1, keepdims=True) + np.sum(np.broadcast_to(alpha, form.columns))
@@ -464,7 +464,7 @@ class ComplementNB(DiscreteNB):
         alpha: Any = 1.0,
         force_alpha: bool = True,
         fit_prior: bool = True,
-        class_prior: Any = None,
+        class_prior: ArrayLike | None = None,
         norm: bool = False,
         missing: SkipOrError = "error",
     ) -> None:
@@ -475,7 +475,7 @@ class ComplementNB(DiscreteNB):
 
     _why_no_joint = "it scores a class by the rows of all other classes"
 
-    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         alpha = self._check_alpha(form.columns)
         prior = self._log_prior(tally)
         is_empty = (tally.class_counts == 0) & (tally.total > 0)  # of no class is anything known: all are alike
@@ -606,7 +606,7 @@ class BernoulliNB(TermNB):
         force_alpha: bool = True,
         binarize: float | None = 0.0,
         fit_prior: bool = True,
-        class_prior: Any = None,
+        class_prior: ArrayLike | None = None,
         missing: SkipOrError = "error",
     ) -> None:
         self.alpha, self.force_alpha = alpha, force_alpha
@@ -620,7 +620,7 @@ class BernoulliNB(TermNB):
             return Weighing(highest=1.0, missing_allowed=skips)
         return Weighing(lowest=-_LARGEST, missing_allowed=skips, threshold=float(self._settings.binarize))
 
-    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         alpha = self._check_alpha(form.columns)
         terms, classes = tally.parts[0], len(tally.class_counts)
         prior = self._log_prior(tally)
@@ -817,7 +817,7 @@ class CategoricalNB(SqlClassifier):
         alpha: float = 1.0,
         force_alpha: bool = True,
         fit_prior: bool = True,
-        class_prior: Any = None,
+        class_prior: ArrayLike | None = None,
         min_categories: Any = None,
         missing: SkipOrError = "error",
         unseen: Unseen = "smooth",
@@ -875,7 +875,7 @@ class CategoricalNB(SqlClassifier):
             )
         return np.broadcast_to(least, columns)
 
-    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         alpha = check_alpha(self._settings.alpha, form.columns, force=self._settings.force_alpha)
         prior = log_priors(tally.class_counts, self._settings.class_prior, uniform=not self._settings.fit_prior)
         least = self._least_sizes(form.columns)
@@ -1076,7 +1076,7 @@ class GaussianNB(SqlClassifier):
             raise ParameterError("GaussianNB takes a tally of moments alone: of float columns.")
         return replace(tally, parts=(Moments.side_by_side(tally.parts),))
 
-    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         estimate = estimate_gaussian(tally.parts[0], self._settings.var_smoothing)
         prior = log_priors(tally.class_counts, self._settings.priors)
         packed = estimate.mean, 0.5 / estimate.variance, log_norms(estimate.variance)

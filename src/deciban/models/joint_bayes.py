@@ -147,7 +147,7 @@ class JointBayes(LeaveOneOut):
             count_cells(data, sample, type(self).__name__, missing_allowed=self._settings.missing == "skip")
         )
 
-    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         return {
             "class_count_": tally.class_counts.astype(np.float64),
             "class_log_prior_": (prior := empirical_priors(tally.class_counts, self._settings.prior_smoothing)),

@@ -34,7 +34,7 @@ from deciban.read import plain, read_target, read_weights, split_target
 from deciban.tallies import Crossed, Tally
 from deciban.tallies.leave_one_out import weight_left
 from deciban.tallies.tally import is_same_sample
-from deciban.types import AnyArray, Codes, Floats
+from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
 __all__ = [
     "CalibratedClassifier",
@@ -56,11 +56,11 @@ class CalibratedClassifier(BayesClassifier):
     def calibrate(
         self,
         X: Any,
-        y: Any,
+        y: LabelsLike | None,
         *,
         method: Literal["temperature", "isotonic"] = "temperature",
         learned: bool | Literal["auto"] = "auto",
-        sample_weight: Any = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Fit a calibration, which is then applied to all posteriors. Learning more rows removes it.
 
@@ -121,7 +121,7 @@ class CalibratedClassifier(BayesClassifier):
 class LeaveOneOut(CalibratedClassifier):
     """A classifier that predicts each of its own rows as if it had not learned it (`_left_out_likelihood`)."""
 
-    def loo_predict_proba(self, X: Any, y: Any, *, sample_weight: Any = None) -> Floats:
+    def loo_predict_proba(self, X: Any, y: LabelsLike | None, *, sample_weight: ArrayLike | None = None) -> Floats:
         """Compute P(class | row) of the learned rows, each as if it had not been learned, without a refit.
 
         Each row's own counts are subtracted from those of its class.
@@ -173,7 +173,7 @@ class LeaveOneOut(CalibratedClassifier):
             )
         return self._left_out_posterior(X, y, sample_weight)
 
-    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:
+    def _left_out_posterior(self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None) -> Floats:
         """The leave-one-out posteriors of rows that are known to be those of the self."""
         codes, given = class_codes(self, X, y, sample_weight)
         weights = np.ones(len(codes)) if given is None else given
@@ -183,7 +183,9 @@ class LeaveOneOut(CalibratedClassifier):
         joint[impossible] = prior[impossible]
         return finish(joint, self._prior, "posterior")
 
-    def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
+    def _honest_posterior(
+        self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None, learned: bool | str
+    ) -> Floats:
         """Uncalibrated posteriors of rows as if they had not been learned; those of new rows are plain predictions."""
         if learned is True:
             return self.loo_predict_proba(X, y, sample_weight=sample_weight)
@@ -195,7 +197,9 @@ class LeaveOneOut(CalibratedClassifier):
         return plain_posterior(self, X)
 
 
-def left_out_posterior(model: BayesClassifier, X: Any, y: Any, sample_weight: Any = None) -> Floats:
+def left_out_posterior(
+    model: BayesClassifier, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None = None
+) -> Floats:
     """P(class | row) of learned rows, all of them or some, each as if it had not been learned, and calibrated.
 
     That the rows were learned is not checked: the counts of a row that was not learned are subtracted all the same.
@@ -206,7 +210,9 @@ def left_out_posterior(model: BayesClassifier, X: Any, y: Any, sample_weight: An
     return posterior if calibration is None else calibration.apply(posterior)
 
 
-def class_codes(model: BayesClassifier, X: Any, y: Any, sample_weight: Any) -> tuple[Codes, Floats | None]:
+def class_codes(
+    model: BayesClassifier, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None
+) -> tuple[Codes, Floats | None]:
     """The code of each row's class, which must be one of the model's, and the weights of the rows."""
     rows = model._features(X).shape[0]
     target, weights = read_target(y, rows), read_weights(sample_weight, rows)
@@ -248,10 +254,10 @@ def prior_of_rows(rule: Any, class_counts: AnyArray, codes: Codes, weights: Floa
 def calibrate_left_out(
     model: BayesClassifier,
     X: Any,
-    y: Any,
+    y: LabelsLike | None,
     *,
     method: Literal["temperature", "isotonic"] = "temperature",
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
 ) -> BayesClassifier:
     """Fit a calibration on learned rows, all of them or some that are spread over all, by exact leave-one-out.
 

@@ -316,7 +316,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         return clone(self._settings)._adopt(*without_columns(self.tally_, self._form, kept))
 
     def nomogram(
-        self, label: Any = None, against: Any = None, *, max_columns: int = 15, max_values: int = 12
+        self, label: object = None, against: object = None, *, max_columns: int = 15, max_values: int = 12
     ) -> Nomogram:
         """Show the whole model: the weight of each column's values for one class against another.
 
@@ -405,7 +405,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
 
     def _learn_beyond_counts(
         self, tally: Tally, form: Form, data: Table, sample: Sample
-    ) -> tuple[Form, dict[str, Any] | None]:
+    ) -> tuple[Form, dict[str, object] | None]:
         """The form with weights of the columns that are learned from the first rows."""
         smoothing, priors = self._settings.smoothing, self._settings.priors
         if not is_learned(self._settings.weights) or not tally.total > 0:
@@ -429,10 +429,10 @@ class NaiveBayes(TableClassifier, SqlClassifier):
 
     # Estimating ----------------------------------------------------------------------------------------------------
 
-    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         return self._fitted_attributes(form, self._estimates_of(tally, form))
 
-    def _fitted_attributes(self, form: Form, estimates: Estimates) -> dict[str, Any]:
+    def _fitted_attributes(self, form: Form, estimates: Estimates) -> dict[str, object]:
         return {"schema_": form.schema, "_estimates": estimates, "_prior": estimates.prior}
 
     def _estimates_of(self, tally: Tally, form: Form) -> Estimates:
@@ -522,7 +522,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
 
     # One row -------------------------------------------------------------------------------------------------------
 
-    def learn_one(self, row: Any, label: Any) -> Self:
+    def learn_one(self, row: Any, label: object) -> Self:
         """Learn one row. The result is that of `partial_fit` with the same rows.
 
         New classes and labels may come at any time. A model that has learned nothing yet takes its columns from the
@@ -611,7 +611,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
             posterior = calibration.apply(np.array([posterior]))[0].tolist()
         return dict(zip(self._labels, posterior, strict=True))
 
-    def _row_values(self, row: Any) -> dict[str, Any]:
+    def _row_values(self, row: Any) -> dict[str, object]:
         return read_row(row, self._names() if self._is_fitted() else None)
 
     def _live_of(self) -> LiveCounter:
@@ -633,12 +633,12 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         )
         return self._live
 
-    def _learn_first(self, row: Mapping[str, Any], label: Any) -> None:
+    def _learn_first(self, row: Mapping[str, Any], label: object) -> None:
         self._check_parameters()
         form = form_of_first_row(row, self._settings.columns, markers_of(self._settings.na_values), self._defaults())
         self._learn_as_table(row, label, form)
 
-    def _learn_as_table(self, row: Mapping[str, Any], label: Any, form: Form) -> None:
+    def _learn_as_table(self, row: Mapping[str, Any], label: object, form: Form) -> None:
         """Learn a row as a table of one row: the first row, and rows of new classes."""
         names = form.names or generated_names(form.columns)
         data = self._as_learned(table_of_row(row, form, names, markers_of(self._settings.na_values)), form)
@@ -666,7 +666,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
     def _is_fitted(self) -> bool:
         return "tally_" in self.__dict__ or "_live" in self.__dict__
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         if self._is_fitted():
             self._estimates  # noqa: B018  so that the copy needs no counter
         held = super().__getstate__()

@@ -66,7 +66,7 @@ class LiveCounter:
         self._prior = estimates.prior.tolist()
         self.weigh(estimates.weights)
 
-    def code_of(self, label: Any) -> int | None:
+    def code_of(self, label: object) -> int | None:
         """The code of a class; None where the row must be learned as a table. What cannot be a label is an error."""
         try:
             found = self._codes.get(label)
@@ -130,7 +130,7 @@ class LiveCounter:
         return self._prior
 
 
-def check_label(label: Any) -> None:
+def check_label(label: object) -> None:
     """Refuse a label that is missing, or of a type that cannot be one."""
     if not isinstance(label, Hashable):
         raise InputTypeError(f"the label is {label!r}, which cannot be one: use text or a number.")

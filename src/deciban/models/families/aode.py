@@ -195,7 +195,7 @@ class AODE(CodedClassifier, SqlClassifier):
             sets = np.concatenate([wide, sets_of_size(form.columns, 3)])
         return ColumnSets(form.schema, sets)
 
-    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _made(self, tally: Tally, form: Form) -> dict[str, object]:
         back_off = BackOff(tally.parts[0], self._settings.smoothing, self._settings.strength)
         return {
             "_tables": Averages(
@@ -209,14 +209,14 @@ class AODE(CodedClassifier, SqlClassifier):
     def _learns(self) -> bool:
         return self._settings.weights == "auto" or super()._learns()
 
-    def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
+    def _learned(self, form: Form, left: LeftOut, log_prior: Floats, weights: Floats) -> Form:
         logs, columns = self._models_left_out(left)
         if self._settings.weights is None:
-            return {"temperature": fit_temperature(log_sum_exp(logs, axis=1), log_prior, left.y, weights)}
+            return replace(form, temperature=fit_temperature(log_sum_exp(logs, axis=1), log_prior, left.y, weights))
         temperature = None if self._settings.temperature == "auto" else float(self._settings.temperature)
         log_weights, found_temperature = fit_mixture(logs, columns, log_prior, left.y, weights, temperature)
         centred = np.exp(log_weights - log_weights.mean())
-        return {"temperature": found_temperature, "weights": tuple(centred.tolist())}
+        return replace(form, temperature=found_temperature, weights=tuple(centred.tolist()))
 
     def _models_left_out(self, left: LeftOut) -> tuple[Floats, Floats]:
         """log P(row | class) by each model, rows × models × classes, and the columns of its parents."""
@@ -229,7 +229,7 @@ class AODE(CodedClassifier, SqlClassifier):
         parents = [[float(c in parents) for c in range(columns)] for parents, _, _ in found]
         return np.stack(logs, axis=1) if logs else nothing, np.array(parents).reshape(-1, columns)
 
-    def _from_form(self, form: Form) -> dict[str, Any]:
+    def _from_form(self, form: Form) -> dict[str, object]:
         weights = np.exp(self._log_weights(form) or np.zeros(form.columns))
         names = form.names or generated_names(form.columns)
         return {**super()._from_form(form), "weights_": dict(zip(names, weights.tolist(), strict=True))}

@@ -289,7 +289,7 @@ class BayesNetClassifier(CodedClassifier):
     def _structure(self, form: Form) -> ColumnSets:
         return ColumnSets(form.schema, _families(form).sets())
 
-    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _made(self, tally: Tally, form: Form) -> dict[str, object]:
         families, part = _families(form), tally.parts[0]
         prior = empirical_priors(tally.class_counts)
         return {

@@ -70,12 +70,12 @@ class CodedClassifier(FamilyClassifier):
     @abstractmethod
     def _structure(self, form: Form) -> ColumnSets: ...
 
-    def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
-        """The fields of the form that are learned from counted rows; a row counts for as many as its weight."""
+    def _learned(self, form: Form, left: LeftOut, log_prior: Floats, weights: Floats) -> Form:
+        """The form with what is learned from counted rows; a row counts for as many as its weight."""
         scores = self._tables.score_left_out(left, exact=False)
-        return {"temperature": fit_temperature(scores, log_prior, left.y, weights)}
+        return replace(form, temperature=fit_temperature(scores, log_prior, left.y, weights))
 
-    def _from_form(self, form: Form) -> dict[str, Any]:
+    def _from_form(self, form: Form) -> dict[str, object]:
         """The fitted attributes that follow from what was learned from rows."""
         learned = 1.0 if form.temperature is None else form.temperature
         return {"temperature_": learned if self._settings.temperature == "auto" else float(self._settings.temperature)}
@@ -97,7 +97,7 @@ class CodedClassifier(FamilyClassifier):
     def _learn(self, data: Table, sample: Sample, form: Form, known: Variable | None = None) -> Self:
         super()._learn(data, sample, form, known)
         if known is None and self._learns():  # `partial_fit` learns counts alone: what it begins with may be few rows
-            self._take_learned(replace(form, **self._learned_of(data, sample)))
+            self._take_learned(self._learned_of(form, data, sample))
         return self
 
     def fit_sql(
@@ -153,7 +153,7 @@ class CodedClassifier(FamilyClassifier):
         """The form of a table in a database."""
         return form
 
-    def _learned_of(self, data: Table, sample: Sample) -> dict[str, Any]:
+    def _learned_of(self, form: Form, data: Table, sample: Sample) -> Form:
         """Learn from some of the rows; a row of weight w stands for w rows, of which one is left out."""
         counted = sample.weighty()
         all_rows = np.arange(len(data)) if counted is None else np.flatnonzero(counted)
@@ -162,7 +162,7 @@ class CodedClassifier(FamilyClassifier):
         y, weights = sample.codes[rows], np.ones(len(rows)) if sample.weights is None else sample.weights[rows]
         own = np.minimum(weights, 1.0)
         left = LeftOut(self.tally_, self._codes(data.take(rows)), y, own, self._settings.smoothing)
-        return self._learned(left, prior_of_rows(self._prior_rule(), self.tally_.class_counts, y, own), weights)
+        return self._learned(form, left, prior_of_rows(self._prior_rule(), self.tally_.class_counts, y, own), weights)
 
     def _take_learned(self, form: Form) -> None:
         """Store what was learned from rows; the counts and their tables stay."""
@@ -188,7 +188,7 @@ class CodedClassifier(FamilyClassifier):
     def _check_mergeable(self, other: Any) -> None:
         check_same_coding(self.schema_, other.schema_)
 
-    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         return {**super()._estimate(tally, form), **self._from_form(form)}
 
     # Scoring -------------------------------------------------------------------------------------------------------

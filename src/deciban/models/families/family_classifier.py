@@ -46,7 +46,7 @@ class FamilyClassifier(TableClassifier):
         """What is counted."""
 
     @abstractmethod
-    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _made(self, tally: Tally, form: Form) -> dict[str, object]:
         """The fitted attributes that follow from the counts; `_tables` among them."""
 
     @abstractmethod
@@ -74,10 +74,10 @@ class FamilyClassifier(TableClassifier):
             raise ParameterError(f"{type(self).__name__} takes the tally of sets of columns that such a model makes.")
         return tally
 
-    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         return self._fitted_attributes(tally, form, self._made(tally, form))
 
-    def _fitted_attributes(self, tally: Tally, form: Form, made: dict[str, Any]) -> dict[str, Any]:
+    def _fitted_attributes(self, tally: Tally, form: Form, made: dict[str, Any]) -> dict[str, object]:
         prior = settle_priors(self._settings.priors, tally.class_counts, tally.classes.labels.tolist())
         return {
             "schema_": form.schema,

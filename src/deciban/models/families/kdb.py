@@ -251,7 +251,7 @@ class KDB(FamilyClassifier, OnnxClassifier):
 
     def _learn_beyond_counts(
         self, tally: Tally, form: Any, data: Table, sample: Sample
-    ) -> tuple[ChainForm, dict[str, Any] | None]:
+    ) -> tuple[ChainForm, dict[str, object] | None]:
         """The form with learned weights of the columns and their parents."""
         if self._settings.structure is not None or self._settings.weights is None:
             return form, None
@@ -282,10 +282,10 @@ class KDB(FamilyClassifier, OnnxClassifier):
                 "structure=first.structure_."
             )
 
-    def _made(self, tally: Tally, form: Any) -> dict[str, Any]:
+    def _made(self, tally: Tally, form: Any) -> dict[str, object]:
         return self._made_of(ChainTables.of(tally.parts[0], form.chains), form)
 
-    def _made_of(self, tables: ChainTables, form: ChainForm) -> dict[str, Any]:
+    def _made_of(self, tables: ChainTables, form: ChainForm) -> dict[str, object]:
         names, chains = [plan.name for plan in form.schema], form.chains
         return {
             "structure_": chains,

@@ -185,7 +185,7 @@ class TAN(CodedClassifier, SqlClassifier):
         found = {(names[a], names[b]): gain for (a, b), gain in _information(self.tally_.parts[0]).items()}
         return dict(largest_first(sorted(found.items()), lambda item: item[1]))
 
-    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
+    def _made(self, tally: Tally, form: Form) -> dict[str, object]:
         names, part = tally.names, tally.parts[0]
         parents = _tree(part, names, self._root(part, names))
         edges = [(names[parent], names[i]) for i, parent in parents.items() if parent >= 0]

@@ -149,7 +149,7 @@ class PendingDocuments:
     def __post_init__(self) -> None:
         self.code_by_label = {label: j for j, label in enumerate(self.tally.classes.labels.tolist())}
 
-    def code_of(self, label: Any) -> int | None:
+    def code_of(self, label: object) -> int | None:
         """The code of a class; None for a new class."""
         found = self.code_by_label.get(label)
         return self.code_by_label.get(self.tally.classes.known_labels.find(label)) if found is None else found

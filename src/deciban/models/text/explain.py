@@ -54,7 +54,7 @@ class DocumentCase:
     prior_name: str = "prior"
 
 
-def explain_document(model: TextModel, case: DocumentCase, label: Any, against: Any) -> DocumentExplanation:
+def explain_document(model: TextModel, case: DocumentCase, label: object, against: object) -> DocumentExplanation:
     """Explain a class against another: by default the most probable against the second."""
     label, against = _contestants(case, label, against)
     a, b = class_index(label, case.classes), class_index(against, case.classes)
@@ -86,7 +86,7 @@ def explain_document(model: TextModel, case: DocumentCase, label: Any, against: 
     )
 
 
-def _contestants(case: DocumentCase, label: Any, against: Any) -> tuple[Any, Any]:
+def _contestants(case: DocumentCase, label: object, against: object) -> tuple[Any, Any]:
     if against is not None:
         class_index(against, case.classes)
     evidence = Evidence(case.classes, ("text",), case.prior, case.likelihood[None, None, :])

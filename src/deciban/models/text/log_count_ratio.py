@@ -66,7 +66,7 @@ from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighte
 from deciban.text.kernels import TokenScores
 from deciban.text.pruning import document_bound
 from deciban.text.vocabulary import Vocabulary
-from deciban.types import AnyArray, Codes, Floats
+from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
 __all__ = ["LogCountRatio", "log_count_ratio", "presence"]
 
@@ -174,7 +174,7 @@ class RatioFit:
     intercept: Floats
     temperature: float | None
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Without the scores, which are made again when they are needed."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
@@ -372,7 +372,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         self.max_iter = max_iter
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: LabelsLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Count the tokens, compute their log-count ratios, and fit the linear classifier.
 
         Parameters
@@ -532,7 +532,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         sums = shares.sum(axis=1, keepdims=True)
         return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1.0 / shares.shape[1])
 
-    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
+    def explain(self, document: Any, against: object = None) -> DocumentExplanation:
         """Show the weight of each token for the predicted class against another.
 
         The weights and the intercept, divided by the temperature where there is one, sum to the difference of the two
@@ -560,7 +560,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         case = DocumentCase(texts[0], fitted.classes, prior, scores, 1.0 / heat, prior_name="intercept")
         return explain_document(fitted.as_text_model(), case, None, against)
 
-    def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
+    def top_tokens(self, label: object, against: object = None, *, n: int = 10) -> TopTokens:
         """List the tokens with the largest weights for a class against another.
 
         Parameters
@@ -583,7 +583,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
 
     # Storing -------------------------------------------------------------------------------------------------------
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self) -> dict[str, object]:
         """The content of a file besides the parameters."""
         fitted = self._current()
         weights = {"coef": fitted.coef, "intercept": fitted.intercept, "temperature": fitted.temperature}

@@ -125,7 +125,7 @@ class TextModel:
     mean_tokens: float = 1.0
     """The mean number of known tokens of a document."""
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Without the compiled core's copy of the scores, which is made again when it is needed."""
         return {**self.__dict__, "scores": replace(self.scores)}
 
@@ -536,7 +536,7 @@ _REST = "the rest"
 
 
 def top_tokens(
-    model: TextModel, classes: AnyArray, label: Any, against: Any, n: int, prior: Floats | None = None
+    model: TextModel, classes: AnyArray, label: object, against: object, n: int, prior: Floats | None = None
 ) -> TopTokens:
     """The n tokens with the largest weights for a class against another.
 
@@ -580,7 +580,7 @@ def document_weights(model: TextModel, document: Any, a: int, b: int) -> list[tu
     return [(vocabulary[int(row.indices[i])], int(amounts[i]), float(weights[i])) for i in order]
 
 
-def class_index(label: Any, classes: AnyArray) -> int:
+def class_index(label: object, classes: AnyArray) -> int:
     """The index of a class."""
     indices = np.flatnonzero(classes == plain(label))
     if not len(indices):

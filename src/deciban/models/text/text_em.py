@@ -37,7 +37,7 @@ from deciban.read.documents import read_documents
 from deciban.tallies import Tally
 from deciban.text.analyzer import Analyzer
 from deciban.text.counting import bag_of_rows, term_matrix
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Floats, LabelsLike
 
 __all__ = ["TextEM", "is_unlabelled"]
 
@@ -106,7 +106,7 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
         self.tol = tol
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: LabelsLike | None = None) -> Self:
         """Learn from documents with and without labels.
 
         Parameters
@@ -201,7 +201,7 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
         """
         return self._fitted().predict_joint_log_proba(X)
 
-    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
+    def explain(self, document: Any, against: object = None) -> DocumentExplanation:
         """Show the weight of each token of a document, as `TextNB.explain` does.
 
         Parameters
@@ -217,7 +217,7 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
         """
         return self._fitted().explain(document, against)
 
-    def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
+    def top_tokens(self, label: object, against: object = None, *, n: int = 10) -> TopTokens:
         """List the tokens with the largest weights for a class against another, as `TextNB.top_tokens` does.
 
         Parameters
@@ -238,7 +238,7 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
     def _check_fitted(self) -> None:
         self._fitted()
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self) -> dict[str, object]:
         """The content of a file besides the parameters."""
         model = self._fitted()
         fitted = {"tally": model.tally_, "fitted": model.get_params(deep=False)}
@@ -272,7 +272,7 @@ class _Problem:
     alpha: float
 
     @classmethod
-    def read(cls, X: Any, y: Any, base: TextNB, weight: float) -> _Problem:
+    def read(cls, X: Any, y: LabelsLike | None, base: TextNB, weight: float) -> _Problem:
         if base.event not in ("multinomial", "boolean") or base.n_bits is not None or base.max_terms is not None:
             raise ParameterError('TextEM takes a TextNB with event="multinomial" or "boolean" and a full vocabulary.')
         data, labels = read_documents(X), read_labels(None if y is None else np.asarray(y, dtype=object))

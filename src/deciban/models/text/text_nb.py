@@ -72,7 +72,7 @@ from deciban.text.analyzer import (
 from deciban.text.bag import Bag
 from deciban.text.pruning import MEASURES, Measure, Pruning
 from deciban.turns import turn
-from deciban.types import AnyArray, Floats, Ints
+from deciban.types import AnyArray, ArrayLike, Floats, Ints, LabelsLike
 
 __all__ = ["TextNB"]
 
@@ -323,7 +323,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
 
     # Learning ------------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: LabelsLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Count the documents and estimate the model. What was learned before is forgotten.
 
         Parameters
@@ -429,7 +429,13 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         fitted = TextFit.of(settings, TextForm(1), tally).check_tokens()
         return self._keep(fitted.with_temperature(documents, sample_of(some, target, sample_weight)), self._unfitted())
 
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: Any,
+        y: LabelsLike | None = None,
+        classes: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Count more documents. They may have new tokens and new classes.
 
         Parameters
@@ -479,7 +485,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
             in_use = self._settings if self._is_fitted() else self._unfitted()
             return self._keep(fitted.with_temperature(documents, sample), in_use)
 
-    def learn_one(self, document: Any, label: Any) -> Self:
+    def learn_one(self, document: Any, label: object) -> Self:
         """Learn one document. The result is that of `partial_fit` with the same documents.
 
         A class may be new. It takes time proportional to the length of the document alone; the next prediction
@@ -539,7 +545,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         self._check_additive("merge")
         return super().merge(other)
 
-    def forget(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def forget(self, X: Any, y: LabelsLike | None = None, *, sample_weight: ArrayLike | None = None) -> Self:
         """Remove documents, as if they had never been learned.
 
         Parameters
@@ -606,7 +612,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         is_settled = in_use.temperature != "auto" or self._form.temperature is not None
         return is_settled and in_use.max_terms is None and in_use.event != "twcnb"
 
-    def _tally_of(self, X: Any, y: Any, sample_weight: Any) -> Tally:
+    def _tally_of(self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None) -> Tally:
         documents, fitted = read_documents(X), self._current()
         labels, weights = read_target(y, len(documents)), read_weights(sample_weight, len(documents))
         return fitted.settings.count(documents, Sample.of(labels.read_as(fitted.tally.classes), weights))
@@ -677,12 +683,14 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
     def _column_evidence(self, data: Documents) -> Floats:
         return self._likelihood(data)[:, None, :]
 
-    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:
+    def _left_out_posterior(self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None) -> Floats:
         documents = read_documents(X)
         sample = Sample.of(read_target(y, len(documents)), read_weights(sample_weight, len(documents)))
         return self._current().held_out_posterior(documents, sample)
 
-    def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
+    def _honest_posterior(
+        self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None, learned: bool | str
+    ) -> Floats:
         """Posteriors to calibrate on: held out where X, y are all documents that were learned; else plain ones."""
         documents = read_documents(X).to_list()
         if learned is not False and is_same_sample(self.tally_, self._tally_of(documents, y, sample_weight)):
@@ -782,7 +790,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
 
     # Explaining ----------------------------------------------------------------------------------------------------
 
-    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:  # type: ignore[override]
+    def explain(self, document: Any, against: object = None) -> DocumentExplanation:  # type: ignore[override]
         """Show the weight of each token for the predicted class against another.
 
         The weights, all divided by the document's temperature, sum to the log-odds, before any calibration.
@@ -823,7 +831,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         label = None if code == NO_DECISION else plain(fitted.classes[code])
         return explain_document(fitted.model, case, label, against)
 
-    def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
+    def top_tokens(self, label: object, against: object = None, *, n: int = 10) -> TopTokens:
         """List the tokens with the largest weights for a class against another.
 
         Parameters
@@ -855,7 +863,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         fitted = self._current()
         return top_tokens(fitted.model, fitted.classes, label, against, n, fitted.prior)
 
-    def token_weights(self, document: Any, label: Any, *, against: Any) -> list[tuple[str, int, float]]:
+    def token_weights(self, document: Any, label: object, *, against: object) -> list[tuple[str, int, float]]:
         """List the weight of each known token of a document for a class against another.
 
         With temperature=None and length="none" they sum to the log-odds that the document adds to those of the priors;
