@@ -28,7 +28,6 @@ from deciban.estimate.live import Setting
 from deciban.estimate.missing import association, count_column, count_parameters, examples, is_of_column
 from deciban.estimate.values import Example
 from deciban.explain import Explanation, Nomogram, Scale
-from deciban.models.column_choice import choose_columns, judge_columns
 from deciban.models.estimates import (
     COLUMN_WEIGHTS,
     Estimates,
@@ -47,6 +46,8 @@ from deciban.models.schema import (
     Schema,
     check_probabilities,
     check_same_kinds,
+    choose_columns,
+    judge_columns,
     plan_columns,
     plan_tally,
     wanted_columns,

@@ -31,8 +31,7 @@ from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ColumnMismatchError, MissingValueError, ParameterError
 from deciban.estimate import Binned, Categorical, ColumnDistribution, Cut, Ignore
 from deciban.estimate.choice import cut_or_spread
-from deciban.models.column_choice import judge_columns
-from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
+from deciban.models.schema import ColumnPlan, Defaults, Schema, judge_columns, plan_columns, wanted_columns
 from deciban.read import MISSING, Column, Table, Variable
 from deciban.tallies import Counts, Crossed, Sample, Tally
 from deciban.tallies.crossed import cells_of, check_room
