@@ -15,62 +15,80 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 
-import numpy as np
-
 import deciban as db
+from deciban.cli.main import app
 
 SOURCE = Path(db.__file__).parent
 
 
 def files_of(call: Callable[[], object]) -> set[str]:
-    """The files of deciban whose functions run during a call, relative to the package."""
+    """The files of deciban whose functions run during a call, relative to the package.
+
+    The call is made twice, and followed the second time: the first also runs what is imported.
+    """
     files: set[str] = set()
 
     def profile(frame: FrameType, event: str, _: object) -> None:
         if event == "call" and frame.f_code.co_name != "<module>":
             files.add(frame.f_code.co_filename)
 
-    sys.setprofile(profile)
-    try:
-        call()
-    finally:
-        sys.setprofile(None)
+    for follow in (None, profile):
+        sys.setprofile(follow)
+        try:
+            call()
+        except SystemExit:  # a command ends so
+            pass
+        finally:
+            sys.setprofile(None)
     return {Path(file).relative_to(SOURCE).as_posix() for file in files if Path(file).is_relative_to(SOURCE)}
 
 
-def calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
-    """The calls that are followed, each on a small table of numbers and categories with a few missing values."""
-    import pandas as pd
+WEATHER = """sky,temperature,humidity,wind,play
+sunny,hot,high,weak,no
+sunny,hot,high,strong,no
+overcast,hot,high,weak,yes
+rain,mild,high,weak,yes
+rain,cool,normal,weak,yes
+rain,cool,normal,strong,no
+overcast,cool,normal,strong,yes
+sunny,mild,high,weak,no
+sunny,cool,normal,weak,yes
+rain,mild,normal,weak,yes
+sunny,mild,normal,strong,yes
+overcast,mild,high,strong,yes
+overcast,hot,normal,weak,yes
+rain,mild,high,strong,no
+"""
+"""The table of the lecture (Mitchell, Table 3.2)."""
 
-    rng = np.random.default_rng(0)
-    a = rng.random(400) < 0.5
-    b = rng.random(400) < np.where(a, 0.8, 0.2)
-    nodes = {"a": a, "b": b, "c": rng.random(400) < np.where(b, 0.8, 0.2)}
-    X = pd.DataFrame({"size": rng.normal(size=400), "colour": np.where(a, "red", "green")})
-    y = np.where(b, "yes", "no")
-    file = folder / "table.csv"
-    X.assign(target=y).to_csv(file, index=False)
+
+def calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
+    """The calls that are followed: those of a beginner, on the lecture's table."""
+    rows = [line.split(",") for line in WEATHER.splitlines()]
+    table = dict(zip(rows[0], map(list, zip(*rows[1:], strict=True)), strict=True))
+    file = folder / "weather.csv"
+    file.write_text(WEATHER)
 
     model = db.NaiveBayes()
-    yield "NaiveBayes.fit", lambda: model.fit(X, y)
-    yield "NaiveBayes.predict_proba", lambda: model.predict_proba(X)
-    yield "NaiveBayes.explain", lambda: model.explain(X.iloc[[0]])
-    net = db.BayesNet([("a", "b"), ("b", "c")])
-    yield "BayesNet.fit", lambda: net.fit(nodes)
-    yield "BayesNet.query", lambda: net.query("a", {"c": True})
-    yield "discover", lambda: db.discover(nodes)
-    from deciban.cli.main import main
-
-    yield "deciban fit", lambda: main(["fit", str(file), "--target", "target", "-o", str(folder / "model.json")])
+    yield "NaiveBayes.fit", lambda: model.fit(table, "play")
+    yield "NaiveBayes.predict_proba", lambda: model.predict_proba(table)
+    yield "NaiveBayes.explain", lambda: model.explain({"sky": "rain", "wind": "weak"})
+    net = db.BayesNet([("play", "sky"), ("play", "wind")])
+    yield "BayesNet.fit", lambda: net.fit(table)
+    yield "BayesNet.query", lambda: net.query("play", {"sky": "rain"})
+    yield "discover", lambda: db.discover(table)
+    yield "deciban fit", lambda: app(["fit", str(file), "--target", "play", "-o", str(folder / "play.deciban")])
 
 
 def main() -> None:
+    """Print the number of files of each call."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--list", action="store_true", help="print the files as well")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name, call in calls(Path(folder)):
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+            output = io.TextIOWrapper(io.BytesIO())  # with a buffer, as a terminal has
+            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
                 files = files_of(call)
             print(f"{name:26} {len(files):3} files")
             if chosen.list:
