@@ -109,7 +109,7 @@ class AutoBayes(TableClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{name: held for name, held in TABLE_CONSTRAINTS.items() if name != "smoothing"},
+        **{name: allowed for name, allowed in TABLE_CONSTRAINTS.items() if name != "smoothing"},
         "missing": [StrOptions({"auto", "error"})],
         "models": ["array-like"],
         "structure": [AutoForm, None],
@@ -174,19 +174,19 @@ class AutoBayes(TableClassifier):
         first, *others = models.values()
         forms = (first._form_of_sample(data, sample), *(_quiet_form(model, data, sample) for model in others))
         plain = replace(self._form_of(data), schema=forms[0].schema)
-        held = {field.name: getattr(plain, field.name) for field in fields(plain)}
-        return AutoForm(**held, models=tuple(models), forms=forms)
+        common = {field.name: getattr(plain, field.name) for field in fields(plain)}
+        return AutoForm(**common, models=tuple(models), forms=forms)
 
     def _new_models(self, names: Sequence[str]) -> dict[str, NaiveBayes | KDB]:
         """Models that are not fitted."""
-        found = {}
+        models = {}
         for name in names:
             if name not in _MAKERS:
                 raise ParameterError(f"models has {name!r}, which is no model to compare.{did_you_mean(name, _MAKERS)}")
-            found[name] = _MAKERS[name](self._settings)
-        if not found:
+            models[name] = _MAKERS[name](self._settings)
+        if not models:
             raise ParameterError("models is empty: name at least one.")
-        return found
+        return models
 
     def _count(self, data: Table, sample: Sample, form: Any) -> Tally:
         pairs = zip(self._new_models(form.models).values(), form.forms, strict=True)
@@ -199,7 +199,7 @@ class AutoBayes(TableClassifier):
             return form, None
         models = self._new_models(form.models)
         pairs = zip(models.values(), _split(tally, form, models), strict=True)
-        forms = tuple(model._learn_beyond_counts(*own, data, sample)[0] for model, own in pairs)
+        forms = tuple(model._learn_beyond_counts(*counted, data, sample)[0] for model, counted in pairs)
         learned = replace(form, forms=forms)
         return replace(learned, comparison=self._compare(tally, learned, data, sample)), None
 
@@ -209,15 +209,15 @@ class AutoBayes(TableClassifier):
         if not is_refitted:
             rows = rows[:: -(-len(rows) // _MOST_SCORED)]
         data, sample = data.take(rows), sample.take(rows)
-        own = np.ones(len(rows)) if sample.weights is None else sample.weights
-        if is_refitted:
+        weights = np.ones(len(rows)) if sample.weights is None else sample.weights
+        if is_refitted:  # few rows: what the models choose from them depends on each, so leave-one-out is too hopeful
             logs, how = self._score_folds(data, sample), "in five folds"
         else:
             models = self._fitted_models(tally, form).values()
-            logs = np.stack([model._left_out_likelihood(data, sample.codes, own) for model in models])
+            logs = np.stack([model._left_out_likelihood(data, sample.codes, weights) for model in models])
             how = "each as if it had not been learned"
-        prior = prior_of_rows(self._settings.priors, tally.class_counts, sample.codes, own)
-        return compare(form.models, Scored(logs, prior, sample.codes, own), how)
+        prior = prior_of_rows(self._settings.priors, tally.class_counts, sample.codes, weights)
+        return compare(form.models, Scored(logs, prior, sample.codes, weights), how)
 
     def _score_folds(self, data: Table, sample: Sample) -> Floats:
         """log P(row | class) by models that were fitted on the other folds: models × rows × classes."""
@@ -240,7 +240,7 @@ class AutoBayes(TableClassifier):
     def _fitted_models(self, tally: Tally, form: AutoForm) -> dict[str, NaiveBayes | KDB]:
         models = self._new_models(form.models)
         pairs = zip(models.items(), _split(tally, form, models), strict=True)
-        return {name: model._adopt(*own) for (name, model), own in pairs}
+        return {name: model._adopt(*counted) for (name, model), counted in pairs}
 
     def _estimate(self, tally: Tally, form: Any) -> dict[str, object]:
         prior = self._prior_of(tally)

@@ -518,6 +518,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         tally = self._count(data, sample, form)
         if known is not None:
             check_within(tally.classes, known)
+        # Before the declared classes are added: a class without rows has no evidence to learn from.
         form, estimates = self._learn_beyond_counts(tally, form, data, sample)
         if known is not None:
             tally, form, estimates = tally.with_classes(known), replace(form, classes=known), None
@@ -539,7 +540,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
             data = data.named(known.names)
         data = self._as_learned(data, known)
         labels = read_target(y, data.shape[0], target)
-        if self._is_own(known):
+        if self._is_own(known):  # a file may have "1" where the first batch had 1
             labels = labels.read_as(self.tally_.classes)
         sample = Sample.of(labels, read_weights(sample_weight, data.shape[0]))
         form = known or self._form_of_sample(data, sample)
@@ -563,6 +564,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """Replace the tally and all estimates, at once."""
         if estimates is None:
             estimates = self._estimate(tally, form)
+        # Nothing is changed before all estimates are made: an error leaves the model as it was.
         settings = self.__dict__.get("_fitted_with") or self._unfitted()
         self._drop_stale()
         if form.names is not None:
@@ -1083,9 +1085,9 @@ def known_classes(classes: Any, learned: Variable | None) -> Variable:
     return Variable.of("y", given)
 
 
-def check_within(found: Variable, known: Variable) -> None:
+def check_within(batch: Variable, known: Variable) -> None:
     """Refuse classes of a first batch that were not declared."""
-    unknown = found.labels[known.encode(found.labels) == len(known)]
+    unknown = batch.labels[known.encode(batch.labels) == len(known)]
     if len(unknown):
         raise InputError(
             f"The target label(s) {unknown} in y do not exist in the initial classes {known.labels}. Name all classes "

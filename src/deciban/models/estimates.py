@@ -59,7 +59,7 @@ __all__ = [
 
 
 _BLOCK = 1 << 23
-"""Rows × columns × classes that are left out at once."""
+"""Rows × columns × classes that are left out at once: 64 MB."""
 
 
 class Estimates(NamedTuple):
@@ -93,24 +93,24 @@ class Estimates(NamedTuple):
 
     def explained(self, values: Sequence[Any], contest: Contest) -> dict[int, DocumentExplanation]:
         """The explanations of the texts of a row, word by word, by the index of the column; missing ones have none."""
-        found = {
+        explanations = {
             index: likelihood.explained(i, values[index], contest)
             for likelihood, indices in self.groups
             for i, index in enumerate(indices)
             if not is_missing(values[index])
         }
-        return {index: held for index, held in found.items() if isinstance(held, DocumentExplanation)}
+        return {index: text for index, text in explanations.items() if isinstance(text, DocumentExplanation)}
 
     def draw(self, y: Codes, rng: np.random.Generator) -> list[Drawn]:
         """A value of each column for each row, given the classes of the rows."""
-        found = {
+        drawn = {
             index: likelihood.draw(i, y, rng) for likelihood, indices in self.groups for i, index in enumerate(indices)
         }
-        return [found[index] for index in range(len(self.weights))]
+        return [drawn[index] for index in range(len(self.weights))]
 
     def formulas(self, schema: Schema, markers: Markers, numerals: Collection[str]) -> list[NamedFormula]:
         """The closed forms of the columns that are not ignored; an error that names one without."""
-        found = {}
+        formulas = {}
         for likelihood, indices in self.groups:
             for i, index in enumerate(indices):
                 name, kind = schema.plans[index].name, schema.plans[index].distribution
@@ -122,8 +122,8 @@ class Estimates(NamedTuple):
                     )
                 if not kind.is_ignored:
                     checked = replace(formula, missing=None) if kind.missing == "error" else formula
-                    found[index] = NamedFormula(name, checked, markers, name in numerals)
-        return [found[index] for index in sorted(found)]
+                    formulas[index] = NamedFormula(name, checked, markers, name in numerals)
+        return [formulas[index] for index in sorted(formulas)]
 
     def columns(self, data: Table) -> Floats:
         """log P(value | class): rows × columns × classes."""
@@ -181,7 +181,7 @@ COLUMN_WEIGHTS: list[Any] = [StrOptions({"auto", "mi"}), Mapping, "array-like", 
 
 def weighted(groups: Groups, weights: Floats) -> Groups:
     """Likelihoods of groups of columns, multiplied by the weights of the columns."""
-    if (weights == 1.0).all():
+    if (weights == 1.0).all():  # the tables are shared, not copied
         return groups
     return [(likelihood.weighted(weights[indices]), indices) for likelihood, indices in groups]
 
@@ -193,7 +193,11 @@ def settle_weights(given: Any, tally: Tally, form: Form) -> Floats:
     if is_learned(given):
         return np.ones(form.columns) if form.weights is None else np.array(form.weights)
     if isinstance(given, str):
-        return _by_information(tally, form)
+        # Zhang and Sheng (2004), with mutual information in place of the gain ratio; ignored columns take no share.
+        gains = np.array([association(p.distribution, part) for p, part in zip(form.schema, tally.parts, strict=True)])
+        used = np.array([not plan.distribution.is_ignored for plan in form.schema])
+        whole = gains[used].sum()
+        return gains * used.sum() / whole if whole > 0 else np.ones(len(gains))
     names = form.names or generated_names(form.columns)
     return _checked(_in_order(given, names) if isinstance(given, Mapping) else given, names)
 
@@ -206,14 +210,6 @@ def is_learned(given: Any) -> bool:
 def follow_counts(given: Any) -> bool:
     """True where the weights change with the counts."""
     return isinstance(given, str) and given == "mi"
-
-
-def _by_information(tally: Tally, form: Form) -> Floats:
-    plans = list(form.schema)
-    found = np.array([association(plan.distribution, part) for plan, part in zip(plans, tally.parts, strict=True)])
-    used = np.array([not plan.distribution.is_ignored for plan in plans])
-    whole = found[used].sum()
-    return found * used.sum() / whole if whole > 0 else np.ones(len(found))
 
 
 def _in_order(given: Mapping[Any, Any], names: tuple[str, ...]) -> list[Any]:

@@ -44,8 +44,11 @@ from deciban.types import AnyArray, Codes, Floats, Ints
 __all__ = ["Rows", "best_weights", "chosen_rows", "learn_weights", "minimize_from", "order_of_rows", "with_classes_in"]
 
 
+# With fewer rows the weights stay 1; of more, some are used.
 _FEWEST_ROWS, _MOST_ROWS = 100, 1 << 13
+# The margins take 8 to 64 MB, whatever the shape of the table.
 _FEWEST_CELLS, _MOST_CELLS = 1 << 20, 1 << 23
+# Ten pairs are the usual memory of L-BFGS; 2^−40 of a step no longer changes a weight.
 _STEPS, _MEMORY, _HALVES = 200, 10, 40
 _FLAT, _NEGLIGIBLE = 1e-9, 1e-5
 
@@ -152,7 +155,7 @@ def minimize_from(
     x, (value, gradient) = start, objective(start)
     history: deque[tuple[Floats, Floats]] = deque(maxlen=_MEMORY)
     for _ in range(_STEPS):
-        free = (x > 0) | (gradient < 0)
+        free = (x > 0) | (gradient < 0)  # a weight at 0 that would fall stays there
         if not (gradient[free] ** 2).sum() > _FLAT:
             break
         step = _direction(np.where(free, gradient, 0.0), history, free)
@@ -171,6 +174,7 @@ def minimize_from(
 def _direction(gradient: Floats, history: Iterable[tuple[Floats, Floats]], free: AnyArray) -> Floats:
     """−H·gradient, H the inverse Hessian that L-BFGS estimates from the last steps; 0 where not free."""
     pairs = [(np.where(free, s, 0.0), np.where(free, y, 0.0)) for s, y in history]
+    # Without curvature along a step, the update would divide by about 0 and leave no direction of descent.
     pairs = [(s, y) for s, y in pairs if _dot(s, y) > _FLAT * _dot(y, y)]
     q, shares = -gradient, []
     for s, y in reversed(pairs):
@@ -191,7 +195,7 @@ def _search(
     for _ in range(_HALVES):
         new = np.maximum(x + step, 0.0)
         lower, slope = objective(new)
-        if lower <= value + 1e-4 * _dot(gradient, new - x):
+        if lower <= value + 1e-4 * _dot(gradient, new - x):  # Armijo's condition, with the usual constant
             return new, lower, slope
         step = step * 0.5
     return None
@@ -215,7 +219,7 @@ def chosen_rows(sample: Sample, cells: int, columns: int) -> AnyArray:
         return rows
     if most < _FEWEST_ROWS:
         return rows[:0]
-    within = np.random.Generator(np.random.PCG64(0)).random(most)
+    within = np.random.Generator(np.random.PCG64(0)).random(most)  # fixed: the same table has the same weights
     return rows[((np.arange(most) + within) * (len(rows) / most)).astype(np.int64)]
 
 

@@ -180,7 +180,7 @@ class LeaveOneOut(CalibratedClassifier):
         prior = prior_without_own(self._prior_rule(), self._prior, self.tally_.class_counts, codes, weights)
         joint = prior + self._left_out_likelihood(self._features(X), codes, weights)
         impossible = np.isneginf(joint).all(axis=1)
-        joint[impossible] = prior[impossible]
+        joint[impossible] = prior[impossible]  # as in predict_proba: evidence against all classes is none
         return finish(joint, self._prior, "posterior")
 
     def _honest_posterior(
@@ -277,15 +277,16 @@ def plain_posterior(model: BayesClassifier, X: Any) -> Floats:
 
 
 _IMPROBABLE = 1e-6
+"""A warning that is wrong once in a million calls is worth reading."""
 
 
 def warn_of_shared_rows(learned: Tally, sample: Tally) -> None:
     """Warn where the column with the most values that occur once has improbably few new values in the sample."""
-    found = [
+    columns = [
         (name, _expected_new(counted, given), float(given[counted == 0].sum()))
         for name, counted, given in _columns(learned, sample)
     ]
-    name, expected, new = max(found, key=lambda column: column[1], default=("", 0.0, 0.0))
+    name, expected, new = max(columns, key=lambda column: column[1], default=("", 0.0, 0.0))
     if expected > 0 and scipy.special.pdtr(new, expected) < _IMPROBABLE:
         warn_user(
             f"some of these rows seem to have been learned: column {name!r} has {new:g} values that the model has not "

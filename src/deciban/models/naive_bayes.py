@@ -69,26 +69,6 @@ _FROM_COUNTS = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", 
 """What follows from the counts, and is out of date after `learn_one`."""
 
 
-def known_columns(columns: Collection[str], names: Sequence[str]) -> list[str]:
-    """The columns as a list, or an error where one is unknown."""
-    listed = [columns] if isinstance(columns, str) else list(columns)
-    unknown = [name for name in listed if name not in names]
-    if unknown:
-        raise ColumnMismatchError(f"there is no column {unknown[0]!r}.{did_you_mean(unknown[0], names)}")
-    return listed
-
-
-def without_columns(tally: Tally, form: Form, kept: Collection[str]) -> tuple[Tally, Form]:
-    """The tally and form in which all columns but the kept ones are ignored."""
-    plans = tuple(p if p.name in kept else ColumnPlan(p.name, Ignore(), "not selected") for p in form.schema)
-    parts = tuple(
-        part if plan.name in kept else no_counts(plan.name, len(tally.classes))
-        for plan, part in zip(form.schema, tally.parts, strict=True)
-    )
-    weights = form.weights and tuple(w if p.name in kept else 1.0 for p, w in zip(plans, form.weights, strict=True))
-    return replace(tally, parts=parts), replace(form, schema=Schema(plans), weights=weights)
-
-
 Point = tuple[str, float, float]
 """A value as text, its weight in decibans, and how many rows have it."""
 
@@ -282,8 +262,8 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         """
         self._check_fitted()
         pairs = zip(self.schema_, self.tally_.parts, strict=True)
-        found = {plan.name: association(plan.distribution, part, measure) for plan, part in pairs}
-        return dict(largest_first(found.items(), lambda item: item[1]))
+        values = {plan.name: association(plan.distribution, part, measure) for plan, part in pairs}
+        return dict(largest_first(values.items(), lambda item: item[1]))
 
     def select(self, k: int | None = None, measure: Measure = "mi", *, columns: Collection[str] | None = None) -> Self:
         """Make a model of some columns, the others ignored. Nothing is counted again; the columns keep their weights.
@@ -313,8 +293,22 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         if (k is None) == (columns is None):
             raise ParameterError("select takes how many columns, or their names: pass k or columns.")
         self._check_fitted()
-        kept = list(self.associations(measure))[:k] if columns is None else known_columns(columns, self._names())
-        return clone(self._settings)._adopt(*without_columns(self.tally_, self._form, kept))
+        if columns is None:
+            kept = list(self.associations(measure))[:k]
+        else:
+            kept, names = [columns] if isinstance(columns, str) else list(columns), self._names()
+            unknown = [name for name in kept if name not in names]
+            if unknown:
+                raise ColumnMismatchError(f"there is no column {unknown[0]!r}.{did_you_mean(unknown[0], names)}")
+        tally, form = self.tally_, self._form
+        plans = tuple(p if p.name in kept else ColumnPlan(p.name, Ignore(), "not selected") for p in form.schema)
+        parts = tuple(
+            part if plan.name in kept else no_counts(plan.name, len(tally.classes))
+            for plan, part in zip(form.schema, tally.parts, strict=True)
+        )
+        weights = form.weights and tuple(w if p.name in kept else 1.0 for p, w in zip(plans, form.weights, strict=True))
+        form = replace(form, schema=Schema(plans), weights=weights)
+        return clone(self._settings)._adopt(replace(tally, parts=parts), form)
 
     def nomogram(
         self, label: object = None, against: object = None, *, max_columns: int = 15, max_values: int = 12
@@ -482,7 +476,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
 
     def _free_parameters(self) -> int:
         groups = self.schema_.by_kind().items()
-        return sum(count_parameters(kind, [self.tally_.parts[i] for i in held]) for kind, held in groups)
+        return sum(count_parameters(kind, [self.tally_.parts[i] for i in indices]) for kind, indices in groups)
 
     def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
         check_probabilities(self.schema_)
@@ -510,7 +504,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
             return weighed
         contest = Contest(plain.classes, plain.label, plain.against, np.zeros(len(plain.classes)))
         words = self._estimates.explained(values, contest)
-        return weighed.with_words({plain.reasons[i].name: held for i, held in words.items()})
+        return weighed.with_words({plain.reasons[i].name: explained for i, explained in words.items()})
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         rows, weighing = (y, weights), self._estimates.weights
@@ -552,23 +546,25 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         ('yes', 3)
         """
         with turn(self):
-            held = self.__dict__
+            state = self.__dict__  # a stream calls this for each row: no attribute lookup that can be spared
             if type(row) is not dict:
                 row = self._row_values(row)
-            live = held.get("_live")
+            live = state.get("_live")
             if live is None:
                 if not self._is_fitted():
-                    self._learn_first(row, label)
+                    self._check_parameters()
+                    form = form_of_first_row(row, self.columns, markers_of(self.na_values), self._defaults())
+                    self._learn_as_table(row, label, form)
                     return self
                 live = self._make_live()
             code = live.code_of(label)
             if code is None:
-                self._learn_as_table(row, label, held["_form"])
+                self._learn_as_table(row, label, state["_form"])
                 return self
             live.learn(row, code)
-            if "tally_" in held:
+            if "tally_" in state:
                 for name in _FROM_COUNTS:
-                    held.pop(name, None)
+                    state.pop(name, None)
             return self
 
     def predict_one(self, row: Any) -> Any:
@@ -617,27 +613,20 @@ class NaiveBayes(TableClassifier, SqlClassifier):
 
     def _live_of(self) -> LiveCounter:
         """The counter, with weights that follow from the present counts."""
-        held = self.__dict__
-        live: LiveCounter | None = held.get("_live")
+        live: LiveCounter | None = self.__dict__.get("_live")
         if live is None:
             self._check_fitted()
             return self._make_live()
-        if "tally_" not in held and follow_counts(self._settings.weights):
+        if "tally_" not in self.__dict__ and follow_counts(self._settings.weights):
             live.weigh(self._estimates.weights)
         return live
 
     def _make_live(self) -> LiveCounter:
-        self._check_parameters()
         setting = Setting("", markers_of(self._settings.na_values), type(self).__name__, len(self.classes_))
         self._live = LiveCounter(
             self.tally_, self._form, setting, self._settings.smoothing, self._settings.priors, self._estimates
         )
         return self._live
-
-    def _learn_first(self, row: Mapping[str, Any], label: object) -> None:
-        self._check_parameters()
-        form = form_of_first_row(row, self._settings.columns, markers_of(self._settings.na_values), self._defaults())
-        self._learn_as_table(row, label, form)
 
     def _learn_as_table(self, row: Mapping[str, Any], label: object, form: Form) -> None:
         """Learn a row as a table of one row: the first row, and rows of new classes."""
@@ -670,5 +659,5 @@ class NaiveBayes(TableClassifier, SqlClassifier):
     def __getstate__(self) -> dict[str, object]:
         if self._is_fitted():
             self._estimates  # noqa: B018  so that the copy needs no counter
-        held = super().__getstate__()
-        return {name: value for name, value in held.items() if name not in ("_live", "_labels")}
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name not in ("_live", "_labels")}

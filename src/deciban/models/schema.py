@@ -169,10 +169,10 @@ class Schema:
         return len(self.plans)
 
     def __getitem__(self, name: str) -> ColumnPlan:
-        found = [plan for plan in self.plans if plan.name == name]
-        if not found:
-            raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, [p.name for p in self.plans])}")
-        return found[0]
+        for plan in self.plans:
+            if plan.name == name:
+                return plan
+        raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, [p.name for p in self.plans])}")
 
     def by_kind(self) -> dict[ColumnDistribution, list[int]]:
         """The indices of the columns that have equal distributions."""
@@ -315,10 +315,10 @@ def _words(column: Column, occurring: AnyArray) -> float | None:
     known = len(column) - int(column.is_missing.sum())
     if known < _FEWEST_ROWS or 2 * int(occurring.sum()) <= known:
         return None
-    held = column.states[occurring].tolist()
-    if not all(isinstance(value, str) for value in held):
+    labels = column.states[occurring].tolist()
+    if not all(isinstance(label, str) for label in labels):
         return None
-    some = held[:: -(-len(held) // _WORDS_OF)]
+    some = labels[:: -(-len(labels) // _WORDS_OF)]  # spread over the table, which may be sorted
     words = sum(map(count_words, some)) / len(some)
     return words if words >= _FEWEST_WORDS else None
 
@@ -393,10 +393,10 @@ class _Chooser:
         return self._best(plan, [self._defaults.settle(kind) for kind in kinds], column)
 
     def _best(self, plan: ColumnPlan, kinds: list[ColumnDistribution], column: Column) -> ColumnPlan:
-        found = choose(kinds, column, self._rows, self._defaults.smoothing)
-        other = "" if found.other is None else f", {_kind_name(kinds[found.other])} {found.other_loss:.3f}"
-        reason = f"{plan.reason}; {_kind_name(kinds[found.best])}: {found.loss:.3f} nats a row{other}"
-        return replace(plan, distribution=kinds[found.best], reason=reason)
+        choice = choose(kinds, column, self._rows, self._defaults.smoothing)
+        other = "" if choice.other is None else f", {_kind_name(kinds[choice.other])} {choice.other_loss:.3f}"
+        reason = f"{plan.reason}; {_kind_name(kinds[choice.best])}: {choice.loss:.3f} nats a row{other}"
+        return replace(plan, distribution=kinds[choice.best], reason=reason)
 
     def with_missing(
         self, plans: Sequence[ColumnPlan], columns: Mapping[str, Column], undecided: Sequence[str]
@@ -412,13 +412,13 @@ class _Chooser:
         added = {name: self._evidence(_counting(used[name]), columns[name]) - skipped[name] for name in undecided}
         order = largest_first(undecided, lambda n: self._loss(skipped[n]) - self._loss(skipped[n] + added[n]))
         joint = sum(skipped.values(), np.zeros((len(self._rows.weights), len(self._rows.sample.classes))))
-        found, least = {plan.name: plan for plan in plans}, self._loss(joint)
+        chosen, least = {plan.name: plan for plan in plans}, self._loss(joint)
         for name in order:
             loss = self._loss(joint + added[name])
-            found[name] = _missing_as(found[name], as_state=loss, skipped=least)
+            chosen[name] = _missing_as(chosen[name], as_state=loss, skipped=least)
             if exceeds(least, loss):
                 joint, least = joint + added[name], loss
-        return list(found.values())
+        return list(chosen.values())
 
     def _is_scored(self, kind: ColumnDistribution) -> bool:
         """False for columns that are ignored, and for a smoothing that fits one number of states only."""
@@ -443,12 +443,12 @@ class _Chooser:
         distinct = int(column.occurring().sum())
         if known < _FEWEST_ROWS or 2 * distinct <= known:
             return plan
-        found = choose(
+        choice = choose(
             [Ignore(missing="skip"), plan.distribution], column, self._rows, self._defaults.smoothing, close=0.0
         )
-        if found.best == 1:
+        if choice.best == 1:
             return plan
-        losses = f"{found.other_loss:.3f} nats a row, {found.loss:.3f} without it"
+        losses = f"{choice.other_loss:.3f} nats a row, {choice.loss:.3f} without it"
         reason = f"{distinct:,} distinct labels in {known:,} rows: {losses}"
         return replace(plan, distribution=Ignore(missing="skip"), reason=reason)
 
@@ -488,8 +488,9 @@ def judge_columns(schema: Schema, table: Table, sample: Sample, given: Collectio
         table, sample = table.take(rows), sample.take(rows)
     plans = list(schema)
     judged = [i for i, plan in enumerate(plans) if plan.name not in given and not plan.distribution.is_ignored]
-    found = {i: reason for i in judged if (reason := _identifier(plans[i], table.columns[i])) is not None}
-    identifiers = found if len(found) < len(plans) else {}  # a model needs a column
+    identifiers = {i: reason for i in judged if (reason := _identifier(plans[i], table.columns[i])) is not None}
+    if len(identifiers) == len(plans):  # a model needs a column
+        identifiers = {}
     copies = [i for i in judged if i not in identifiers and _is_copy(table.columns[i], sample)]
     for i, reason in identifiers.items():
         plans[i] = ColumnPlan(plans[i].name, Ignore(missing="skip"), f"identifier: {reason}")
@@ -569,18 +570,16 @@ def _is_one_to_one(a: AnyArray, b: AnyArray) -> bool:
 
 def _warn(identifiers: list[str], copies: list[str]) -> None:
     if identifiers:
-        held = _listed(identifiers, "holds another value in nearly every row, as an identifier does, and is ignored")
-        _say(f"{held}. Name its distribution to use it: columns={{{identifiers[0]!r}: Categorical()}}.")
+        what = _listed(identifiers, "holds another value in nearly every row, as an identifier does, and is ignored")
+        advice = f"Name its distribution to use it: columns={{{identifiers[0]!r}: Categorical()}}."
+        warn_user(f"{what}. {advice}", DecibanWarning)
     if copies:
-        held = _listed(copies, "is one-to-one with the target")
-        _say(f"{held}. Leave it out if it is not known before the class is; or name its distribution in columns.")
+        what = _listed(copies, "is one-to-one with the target")
+        advice = "Leave it out if it is not known before the class is; or name its distribution in columns."
+        warn_user(f"{what}. {advice}", DecibanWarning)
 
 
 def _listed(names: list[str], what: str) -> str:
     each = "column" if len(names) == 1 else "each of the columns"
     shown = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
     return f"{each} {shown} {what}"
-
-
-def _say(message: str) -> None:
-    warn_user(message, DecibanWarning)

@@ -5,11 +5,9 @@ and dropped when anything else is learned. After `learn_one` the tally and the e
 removed, and made again when they are next used, so a stream of rows that are predicted and learned never estimates the
 whole model.
 
-Counts that learn one row at a time, and score single rows in between.
-
-The core has a class for this (`LiveRow`): it reads a dict of names to values, adds it to the counts, and sums up the
-log-likelihoods of a row from the counts as they are. Columns whose likelihood does not follow from their counts in a
-few steps are estimated again when they are first scored after a row was learned.
+The core has a class for the counts (`LiveRow`): it reads a dict of names to values, adds it to the counts, and sums up
+the log-likelihoods of a row from the counts as they are. Columns whose likelihood does not follow from their counts in
+a few steps are estimated again when they are first scored after a row was learned.
 """
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ class LiveCounter:
         schema: Schema = form.schema
         self._classes, self._priors, self._dtype = tally.classes, priors, tally.class_counts.dtype
         self._codes = {label: j for j, label in enumerate(tally.classes.labels.tolist())}
-        self._labels = tally.classes.known_labels
+        self._labels = tally.classes.known_labels  # finds labels that are equal but of another type, such as 1 and 1.0
         self._is_coded = any(isinstance(part, Counts) and part.variable.is_coded for part in tally.parts)
         self._columns = [
             live_column(plan.distribution, part, setting._replace(name=plan.name), smoothing)
@@ -85,7 +83,7 @@ class LiveCounter:
         self._prior = None
         for group in self._slow:
             group.is_stale = True
-        if is_full:
+        if is_full:  # a column that buffers its values has to count them before the next row
             for column in self._columns:
                 column.part()
 

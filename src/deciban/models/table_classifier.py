@@ -1,17 +1,16 @@
 """What models of tables share: options for missing and unseen values, markers of missing values, tags.
 
-Numbers that a column holds as text because of markers of missing values, such as ``["1.5", "?", "2"]``.
-
-A column is read as numbers when the first rows have a marker in it (``na_values=["?"]``) and all its other values are
-numbers, or text that spells one. Text with leading zeros, as in postal codes, is a label. Later rows are read in the
-same way (`deciban.models.table_classifier`): text that is no number is then an error.
+Markers of missing values, as in ``["1.5", "?", "2"]``, make a column of numbers one of text. It is read as numbers when
+the first rows have a marker in it (``na_values=["?"]``) and all its other values are numbers, or text that spells one.
+Text with leading zeros, as in postal codes, is a label. Later rows are read in the same way: text that is no number is
+then an error.
 """
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -76,9 +75,13 @@ class TableClassifier(LeaveOneOut):
         """
         if form is not None:
             return as_counted(data, form.schema, known_labels(self, form), markers_of(self._settings.na_values))
-        found = find_numerals(data)
-        given = wanted_columns(self._settings.columns, data.names) if found else {}
-        return read_numerals(data, [name for name in found if name not in given or given[name].reads_numbers])
+        numerals = [column.name for column in data.columns if column.is_marked and _holds_numbers(column)]
+        if not numerals:
+            return data
+        given = wanted_columns(self._settings.columns, data.names)
+        read = {name for name in numerals if name not in given or given[name].reads_numbers}
+        columns = (column.as_numbers() if column.name in read else column for column in data.columns)
+        return replace(data, columns=tuple(columns))
 
     def _defaults(self) -> Defaults:
         """The settings that the columns take over where they have none of their own."""
@@ -121,8 +124,8 @@ def as_counted(data: Table, schema: Schema, known: Mapping[str, Variable], marke
     """
 
     def read(plan: ColumnPlan, column: Column) -> Column:
-        own = plan.distribution.as_learned(column, known.get(plan.name))
-        return own if own is column or not markers else own.without(markers)
+        learned = plan.distribution.as_learned(column, known.get(plan.name))
+        return learned if learned is column or not markers else learned.without(markers)
 
     if len(schema) != len(data.columns):  # an error that is raised where the columns are compared
         return data
@@ -151,19 +154,6 @@ def check_values(data: Table, schema: Schema, owner: str) -> None:
 
 _PADDED = re.compile(r"\s*[+-]?0\d")
 """Text with leading zeros is a label."""
-
-
-def find_numerals(table: Table) -> tuple[str, ...]:
-    """The names of the columns with markers of missing values whose other values are numbers."""
-    return tuple(column.name for column in table.columns if column.is_marked and _holds_numbers(column))
-
-
-def read_numerals(table: Table, names: Collection[str]) -> Table:
-    """The table with these columns as numbers; columns that hold numbers already stay as they are."""
-    if not names:
-        return table
-    columns = (column.as_numbers() if column.name in names else column for column in table.columns)
-    return replace(table, columns=tuple(columns))
 
 
 def _holds_numbers(column: Column) -> bool:
