@@ -118,7 +118,7 @@ class ColumnDistribution(ABC):
         unset = {field.name for field in fields(self) if getattr(self, field.name) is None}
         return replace(self, **{name: value for name, value in given.items() if name in unset})
 
-    def planned(self, column: Column) -> tuple[Self, str]:  # noqa: ARG002
+    def planned(self, column: Column) -> tuple[Self, str]:
         """Decide what follows from the first rows.
 
         Parameters
@@ -132,7 +132,7 @@ class ColumnDistribution(ABC):
         """
         return self, ""
 
-    def counted(self, part: Any) -> Self:  # noqa: ARG002
+    def counted(self, part: Any) -> Self:
         """Adopt what the part of a tally shows of the distribution.
 
         Parameters
@@ -180,7 +180,7 @@ class ColumnDistribution(ABC):
         if self.missing == "error" and column.has_missing:
             raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
 
-    def as_learned(self, column: Column, variable: Variable | None) -> Column:  # noqa: ARG002
+    def as_learned(self, column: Column, variable: Variable | None) -> Column:
         """Read a column of later rows in the type that the column had in fit, where the two differ.
 
         Text that spells a number is that number in a column of numbers, for example. By default the column stays as it
@@ -316,7 +316,7 @@ class ColumnDistribution(ABC):
 
     def add_margins(
         self,
-        likelihood: Any,  # noqa: ARG002  formulas use it
+        likelihood: Any,
         parts: Sequence[Any],
         columns: Sequence[Column],
         margins: Margins,
@@ -379,7 +379,7 @@ class ColumnDistribution(ABC):
 
     # Measuring and showing -----------------------------------------------------------------------------------------
 
-    def contingency(self, part: Any) -> AnyArray | None:  # noqa: ARG002
+    def contingency(self, part: Any) -> AnyArray | None:
         """List class × state counts, where the column has states; None for a density.
 
         Parameters
@@ -411,7 +411,7 @@ class ColumnDistribution(ABC):
             "class. Define its method information(part)."
         )
 
-    def examples(self, part: Any) -> list[Example]:  # noqa: ARG002
+    def examples(self, part: Any) -> list[Example]:
         """List values for the axis of a nomogram; none where single values are not shown.
 
         Parameters
@@ -431,7 +431,7 @@ class ColumnDistribution(ABC):
         """Return what replaces it in a model that counts combinations of values, where it was chosen automatically."""
         return self
 
-    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[ColumnDistribution, str]:  # noqa: ARG002
+    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[ColumnDistribution, str]:
         """Find the states that a model counts in combinations.
 
         Parameters
@@ -461,7 +461,7 @@ class ColumnDistribution(ABC):
         """
         self._refuse_codes(column.name)
 
-    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
+    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:
         """Find the state of each row.
 
         Parameters
@@ -480,7 +480,7 @@ class ColumnDistribution(ABC):
         """
         self._refuse_codes(column.name)
 
-    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Drawn:  # noqa: ARG002
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Drawn:
         """Draw values that have the given states, of a column whose states were drawn.
 
         Parameters
@@ -498,7 +498,7 @@ class ColumnDistribution(ABC):
         """
         self._refuse_codes(variable.name)
 
-    def states(self, variable: Variable, classes: int) -> StateLogs | None:  # noqa: ARG002
+    def states(self, variable: Variable, classes: int) -> StateLogs | None:
         """Describe how values become states, with log-probabilities of 0; None where the column is left out.
 
         Parameters

@@ -96,25 +96,25 @@ class Likelihood(ABC):
 
         return score
 
-    def tokens(self, i: int, j: int, k: int) -> list[Token]:  # noqa: ARG002
+    def tokens(self, i: int, j: int, k: int) -> list[Token]:
         """The parts of the i-th column's values, with their log-likelihood ratios of class j to class k.
 
         Empty where a value has no parts that are scored one by one.
         """
         return []
 
-    def explained(self, i: int, value: Any, contest: Contest, weight: float = 1.0) -> object | None:  # noqa: ARG002
+    def explained(self, i: int, value: Any, contest: Contest, weight: float = 1.0) -> object | None:
         """The explanation of one known value of the i-th column, part by part, as a text is explained word by word.
 
         The evidence is multiplied by the weight. None where a value has no parts.
         """
         return None
 
-    def formula(self, i: int) -> Formula | None:  # noqa: ARG002
+    def formula(self, i: int) -> Formula | None:
         """The i-th column's log-likelihood in closed form; None where it has none."""
         return None
 
-    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Drawn:  # noqa: ARG002
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Drawn:
         """A value of the i-th column for each row, given the classes of the rows."""
         raise ParameterError(f"{type(self).__name__} cannot draw values. Define its method draw(i, y, rng).")
 

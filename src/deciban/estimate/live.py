@@ -103,7 +103,7 @@ class CoreColumn(LiveColumn):
 
     core: CountedColumn
 
-    def row_column(self, score: OneValue) -> RowColumn:  # noqa: ARG002
+    def row_column(self, score: OneValue) -> RowColumn:
         return self.core
 
 

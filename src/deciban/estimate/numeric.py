@@ -60,7 +60,7 @@ class MomentsDistribution(ColumnDistribution):
     def check_numbers(self, name: str, values: Floats) -> None:
         """Refuse numbers that the distribution cannot produce; NaN stands for missing."""
 
-    def as_learned(self, column: Column, variable: Variable | None) -> Column:  # noqa: ARG002
+    def as_learned(self, column: Column, variable: Variable | None) -> Column:
         return column.as_numbers()
 
     def count(self, column: Column, sample: Sample, owner: str) -> Moments:
@@ -84,7 +84,7 @@ class MomentsDistribution(ColumnDistribution):
 
     def add_margins(
         self,
-        likelihood: Any,  # noqa: ARG002
+        likelihood: Any,
         parts: Sequence[Moments],
         columns: Sequence[Column],
         margins: Margins,
@@ -147,7 +147,7 @@ class SketchDistribution(ColumnDistribution):
     part_type: ClassVar[type] = Sketch
     reads_numbers: ClassVar[bool] = True
 
-    def as_learned(self, column: Column, variable: Variable | None) -> Column:  # noqa: ARG002
+    def as_learned(self, column: Column, variable: Variable | None) -> Column:
         return column.as_numbers()
 
     def count(self, column: Column, sample: Sample, owner: str) -> Sketch:

@@ -164,7 +164,7 @@ class Lidstone(Smoothing):
         if not (self.alpha >= 0 and np.isfinite(self.alpha)):
             raise ParameterError(f"alpha must be a number that is not negative, not {self.alpha}.")
 
-    def pseudocount(self, states: int, configurations: int = 1) -> float:  # noqa: ARG002  the same for any number
+    def pseudocount(self, states: int, configurations: int = 1) -> float:
         return float(self.alpha)
 
 
@@ -250,7 +250,7 @@ class MEstimate(Smoothing):
     def is_even(self) -> bool:
         return self.prior is None
 
-    def pseudocount(self, states: int, configurations: int = 1) -> float:  # noqa: ARG002
+    def pseudocount(self, states: int, configurations: int = 1) -> float:
         if self.prior is not None:
             raise ParameterError("a prior over single states cannot smooth this many; leave prior=None.")
         return self.m / max(states, 1)

@@ -209,6 +209,9 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """
         return form, None
 
+    def _check_fits(self, tally: Tally, form: Form) -> None:
+        """Refuse a tally of a file that counts something else than its form says."""
+
     def _check_mergeable(self, other: Any) -> None:
         """Refuse a fitted model of the same kind and columns that counts something else."""
 

@@ -38,15 +38,15 @@ class ProtocolRoutes:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    async def server(self, request: Request) -> Response:  # noqa: ARG002
+    async def server(self, request: Request) -> Response:
         """Name and version of the server."""
         return json_response({"name": "deciban", "version": version_of("deciban"), "extensions": []})
 
-    async def live(self, request: Request) -> Response:  # noqa: ARG002
+    async def live(self, request: Request) -> Response:
         """Whether the server answers."""
         return json_response({"live": True})
 
-    async def ready(self, request: Request) -> Response:  # noqa: ARG002
+    async def ready(self, request: Request) -> Response:
         """Whether the server can score."""
         return json_response({"live": True, "ready": True})
 

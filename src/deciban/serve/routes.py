@@ -85,7 +85,7 @@ class LineResponse(Response):
         self.status_code, self.body = 200, b""
         self.raw_headers = [(b"content-type", NDJSON.encode())]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the blocks as they come."""
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         async for block in self.blocks:
@@ -139,7 +139,7 @@ class InformationRoutes:
     def __init__(self, service: Service, openapi: Callable[[], dict[str, Any]]) -> None:
         self.service, self._openapi = service, openapi
 
-    async def model(self, request: Request) -> Response:  # noqa: ARG002
+    async def model(self, request: Request) -> Response:
         """What is in the model: its columns with their distributions, its classes, and how many rows it learned."""
         service = self.service
         found = await service.run(service.adapter.describe)
@@ -147,20 +147,20 @@ class InformationRoutes:
         learning = {"journal": journal} if journal else {}
         return json_response({"name": service.name, "deciban": version("deciban"), **found, **learning})
 
-    async def health(self, request: Request) -> Response:  # noqa: ARG002
+    async def health(self, request: Request) -> Response:
         """Whether the service answers."""
         return json_response({"status": "ok"})
 
-    async def ready(self, request: Request) -> Response:  # noqa: ARG002
+    async def ready(self, request: Request) -> Response:
         """Whether the model is loaded."""
         return json_response({"status": "ready", "model": self.service.name})
 
-    async def metrics(self, request: Request) -> Response:  # noqa: ARG002
+    async def metrics(self, request: Request) -> Response:
         """Counters in the text format of Prometheus."""
         text = self.service.metrics.render(self.service.holder.metrics())
         return Response(text, media_type=CONTENT_TYPE)
 
-    async def docs(self, request: Request) -> Response:  # noqa: ARG002
+    async def docs(self, request: Request) -> Response:
         """The description of all routes as a page."""
         return HTMLResponse(page_of(self._openapi()), headers=_HEADERS)
 

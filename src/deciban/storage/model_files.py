@@ -238,10 +238,7 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
     require(isinstance(form, Form) and isinstance(tally, Tally), "it holds no tally, or no form")
     model._accepted(tally)
     require(form.columns == len(model._names_in(tally)), "its form does not have the tally's columns")
-    if hasattr(model, "_sets"):
-        require(
-            np.array_equal(tally.parts[0].sets, model._sets(form)), "it counts other sets of columns than its model"
-        )
+    model._check_fits(tally, form)
     model._adopt(tally, form)
     if hasattr(model, "schema_"):
         is_planned = isinstance(model.schema_, Schema) and len(model.schema_) == form.columns

@@ -60,7 +60,7 @@ class Part(ByFields, ABC):
         """How the columns were counted, in words."""
         return type(self).__name__
 
-    def read_as(self, known: Self) -> Self:  # noqa: ARG002
+    def read_as(self, known: Self) -> Self:
         """The same statistics, of labels in the type of those of another part; numbers have one type."""
         return self
 

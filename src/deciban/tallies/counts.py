@@ -49,7 +49,7 @@ class Counts(ClassTable):
     def names(self) -> tuple[str, ...]:
         return (self.variable.name,)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
         """Column, state and cells: the rows of a printed tally."""
         for v, label in enumerate(self.variable.labels.tolist()):
             yield self.variable.name if v == 0 else "", str(label), self.table[:, v].tolist()

@@ -154,7 +154,7 @@ class Moments(Part):
     def is_empty(self) -> bool:
         return not self.weight.any()
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
         """Column, "mean ± sd" and cells: the rows of a printed tally."""
         for k, name in enumerate(self.names):
             yield name, "mean ± sd", mean_and_sd(self.spread, k)
@@ -338,7 +338,7 @@ class Terms(Part):
     def classes(self) -> int:
         return len(self.sums)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
         """Term, "sum" and cells: the rows of a printed tally."""
         for k, name in enumerate(self.names):
             yield name, "sum", self.sums[:, k].tolist()

@@ -68,7 +68,7 @@ class Sketch(ClassTable):
     def names(self) -> tuple[str, ...]:
         return (self.name,)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
         """Column, "mean ± sd" and cells: the row of a printed tally."""
         yield self.name, "mean ± sd", mean_and_sd(self.spread, 0)
 

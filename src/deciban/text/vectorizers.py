@@ -305,7 +305,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         self.fit_transform(raw_documents, y)
         return self
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> sp.csr_matrix:  # noqa: ARG002
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> sp.csr_matrix:
         """Learn the vocabulary, and count the tokens of each document.
 
         Parameters
@@ -565,7 +565,7 @@ class HashingVectorizer(DocumentVectorizer, sk.HashingVectorizer):  # type: igno
     norm: str | None
     alternate_sign: bool
 
-    def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: Any = None, y: Any = None) -> Self:
         """Check the parameters; there is nothing to learn for hashing.
 
         Parameters

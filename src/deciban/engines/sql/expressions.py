@@ -277,7 +277,7 @@ class _SQLite(Expressions):
     def boolean(self, value: bool) -> Expression:
         return self.integer(int(value))
 
-    def moment(self, value: str, kind: str) -> Expression:  # noqa: ARG002
+    def moment(self, value: str, kind: str) -> Expression:
         return self.text(value)
 
     def infinite(self, is_positive: bool) -> Expression:
@@ -292,7 +292,7 @@ class _SQLite(Expressions):
         is_wrong = self.all_of([is_text, self.exp.Not(this=self.exp.Paren(this=is_number))])
         return self.case([(is_wrong, self.infinite(True))], self.cast(given(), "DOUBLE"))
 
-    def as_moment(self, given: Expression, kind: str) -> Expression:  # noqa: ARG002
+    def as_moment(self, given: Expression, kind: str) -> Expression:
         return self.cast(given, "TEXT")
 
     def lookup(self, values: Sequence[float], index: Callable[[], Expression]) -> Expression:

@@ -68,7 +68,7 @@ class Bernoulli(ColumnDistribution):
         if not isinstance(self.threshold, Real):
             raise ParameterError(f"threshold is a number, not {self.threshold!r}.")
 
-    def as_learned(self, column: Column, variable: Variable | None) -> Column:  # noqa: ARG002
+    def as_learned(self, column: Column, variable: Variable | None) -> Column:
         """Numbers, or booleans where all values are booleans or spell them."""
         if column.is_numeric or _is_presence(column):
             return column
@@ -102,7 +102,7 @@ class Bernoulli(ColumnDistribution):
 
     def add_margins(
         self,
-        likelihood: Any,  # noqa: ARG002
+        likelihood: Any,
         parts: Sequence[Counts],
         columns: Sequence[Column],
         margins: Margins,
@@ -161,7 +161,7 @@ class PresenceLikelihood(CategoricalLikelihood):
     def _as_states(self, column: Column) -> Column:
         return self._presence(column)
 
-    def _formula_states(self, labels: Sequence[Any], *, has_missing: bool) -> States:  # noqa: ARG002
+    def _formula_states(self, labels: Sequence[Any], *, has_missing: bool) -> States:
         return Presence(self._threshold)
 
 

@@ -418,13 +418,13 @@ class Cut(SketchDistribution):
     def examples(self, part: Sketch) -> list[Example]:
         return bins_of(self._cuts, count_bins(part, self._cuts))
 
-    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:  # noqa: ARG002
+    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:
         return self, ""
 
     def variable(self, column: Column) -> Variable:
         return Variable.of_codes(column.name, len(self.at) + 1 + (self.missing == "state"))
 
-    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
+    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:
         numbers = numbers_of(column)
         codes = np.searchsorted(self._cuts, numbers).astype(np.int32)
         is_missing = np.isnan(numbers)
@@ -432,7 +432,7 @@ class Cut(SketchDistribution):
             codes[is_missing] = len(self.at) + 1 if self.missing == "state" else MISSING
         return codes
 
-    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Floats:  # noqa: ARG002
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Floats:
         is_missing = (codes < 0) | (codes > len(self.at))
         return np.where(is_missing, np.nan, draw_in_bins(self._cuts, np.where(is_missing, 0, codes), rng))
 

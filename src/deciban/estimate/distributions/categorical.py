@@ -122,7 +122,7 @@ class Categorical(ColumnDistribution):
 
     def add_margins(
         self,
-        likelihood: Any,  # noqa: ARG002
+        likelihood: Any,
         parts: Sequence[Counts],
         columns: Sequence[Column],
         margins: Margins,
@@ -157,7 +157,7 @@ class Categorical(ColumnDistribution):
     def examples(self, part: Counts) -> list[Example]:
         return states_of(part)
 
-    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:  # noqa: ARG002
+    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:
         return self, ""
 
     def variable(self, column: Column) -> Variable:
@@ -176,7 +176,7 @@ class Categorical(ColumnDistribution):
             _refuse_unseen(is_unseen, column, owner)
         return np.where(is_unseen, np.int32(MISSING), codes)
 
-    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Drawn:  # noqa: ARG002
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Drawn:
         return DrawnLabels.of(variable.labels, codes)
 
     def states(self, variable: Variable, classes: int) -> StateLogs:

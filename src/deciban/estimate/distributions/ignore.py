@@ -48,7 +48,7 @@ class Ignore(ColumnDistribution):
     def missing_options(cls) -> tuple[Missing, ...]:
         return "skip", "error"
 
-    def count(self, column: Column, sample: Sample, owner: str) -> Counts:  # noqa: ARG002  the values are not used
+    def count(self, column: Column, sample: Sample, owner: str) -> Counts:
         return no_counts(column.name, len(sample.classes))
 
     def check(self, column: Column, owner: str) -> None:
@@ -60,7 +60,7 @@ class Ignore(ColumnDistribution):
     def estimate(self, parts: Sequence[Any]) -> Likelihood:
         return NoEvidence(parts[0].classes)
 
-    def n_parameters(self, parts: Sequence[Any]) -> int:  # noqa: ARG002
+    def n_parameters(self, parts: Sequence[Any]) -> int:
         return 0
 
     def leave_one_out(
@@ -68,7 +68,7 @@ class Ignore(ColumnDistribution):
         parts: Sequence[Any],
         columns: Sequence[Column],
         y: Codes,
-        sample_weight: Floats,  # noqa: ARG002  nothing was counted
+        sample_weight: Floats,
     ) -> Floats:
         return np.zeros((len(y), len(columns), parts[0].classes))
 
@@ -80,16 +80,16 @@ class Ignore(ColumnDistribution):
     def contingency(self, part: Any) -> AnyArray:
         return np.zeros((part.classes, 0))
 
-    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:  # noqa: ARG002
+    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:
         return self, ""
 
     def variable(self, column: Column) -> Variable:
         return _no_states(column.name)
 
-    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
+    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:
         return np.full(len(column), MISSING, dtype=np.int32)
 
-    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Floats:  # noqa: ARG002
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Floats:
         return np.full(len(codes), np.nan)
 
 
@@ -111,15 +111,15 @@ class NoEvidence(Likelihood):
     def columns(self, columns: Sequence[Column]) -> Floats:
         return np.zeros((len(columns[0]), len(columns), self._classes))
 
-    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:  # noqa: ARG002
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         nothing = [0.0] * self._classes
         return lambda _: nothing
 
-    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:  # noqa: ARG002
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
         """Missing values: the model says nothing of the column."""
         return np.full(len(y), np.nan)
 
-    def formula(self, i: int) -> Curve:  # noqa: ARG002
+    def formula(self, i: int) -> Curve:
         nothing = np.zeros(self._classes)
         return Curve(nothing, nothing)
 
@@ -129,7 +129,7 @@ class _Unchanged(LiveColumn):
         super().__init__(kind, setting)
         self._part = part
 
-    def row_column(self, score: OneValue) -> RowColumn:  # noqa: ARG002
+    def row_column(self, score: OneValue) -> RowColumn:
         return OtherColumn(None, None, None)
 
     def part(self) -> Any:

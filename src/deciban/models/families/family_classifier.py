@@ -24,6 +24,7 @@ from deciban.models.families.structures import Structure
 from deciban.models.form import Form
 from deciban.models.table_classifier import TableClassifier, check_values
 from deciban.read import Table
+from deciban.storable import require
 from deciban.tallies import Crossed, Sample, Tally
 from deciban.tallies.crossed import count_crossed
 from deciban.types import AnyArray, Floats
@@ -68,6 +69,10 @@ class FamilyClassifier(TableClassifier):
     def _parts_in(self, form: Form) -> int:
         """One part has the counts of all families."""
         return 1
+
+    def _check_fits(self, tally: Tally, form: Form) -> None:
+        sets = self._structure(form).sets()
+        require(np.array_equal(tally.parts[0].sets, sets), "it counts other sets of columns than its model")
 
     def _accepted(self, tally: Tally) -> Tally:
         if len(tally.parts) != 1 or not isinstance(tally.parts[0], Crossed):

@@ -78,7 +78,7 @@ class _Judge:
         self.sets = {pair: frozenset(known.given) for pair, known in skeleton.removed.items()}
         self.engine = engine
 
-    def __call__(self, d: int, a: int, b: int, c: int) -> bool | None:  # noqa: ARG002
+    def __call__(self, d: int, a: int, b: int, c: int) -> bool | None:
         given = self.sets.get((min(d, c), max(d, c)))
         if given is None or b in given:
             return None if given is None else False

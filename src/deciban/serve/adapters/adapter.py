@@ -56,7 +56,7 @@ class Adapter(ABC):
     def outputs(self) -> Sequence[Tensor]:
         """The output tensors of the Open Inference Protocol."""
 
-    def default_outputs(self, columns: Mapping[str, Any]) -> list[str]:  # noqa: ARG002  a net leaves out its inputs
+    def default_outputs(self, columns: Mapping[str, Any]) -> list[str]:
         """The outputs of a request that names none."""
         return [tensor.name for tensor in self.outputs]
 
