@@ -14,6 +14,7 @@ from math import exp
 from typing import Any, Literal, Self, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from deciban import errors
 from deciban.choices import counted
@@ -50,11 +51,10 @@ from deciban.nets.inference.queries import (
 from deciban.nets.inference.sensitivity import sensitivity_of
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
-from deciban.nets.learning.em import EM, EMTrace, Progress
-from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.fit import FitSettings, TableFit, fit_database, fit_tables, report
-from deciban.nets.learning.from_source import FamilyCounting
-from deciban.nets.learning.tables import Rule, UnseenConfigurations, UnseenParents
+from deciban.nets.learning.em import fit_incomplete_tables
+from deciban.nets.learning.families import FamilyTally, Smoothings, UnseenConfigurations, UnseenParents
+from deciban.nets.learning.fit import EM, EMTrace, FitSettings, FixedStates, Progress, TableFit, fit_tables, report
+from deciban.nets.learning.from_source import FamilyCounting, count_database
 from deciban.nets.network import Evidence, Network, State, dag_size, read_dag
 from deciban.nets.sampling import Estimate, GibbsSample, RowFormat, WeightedSample
 from deciban.read.target import weighted_sum
@@ -162,7 +162,7 @@ class BayesNet:
         cls,
         tally: FamilyTally,
         *,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        smoothing: Smoothings | None = None,
         unseen_parents: UnseenParents = "prior",
     ) -> Self:
         """A net from counts, without any rows.
@@ -265,11 +265,11 @@ class BayesNet:
         self,
         data: Any,
         *,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
-        sample_weight: Any = None,
+        smoothing: Smoothings | None = None,
+        sample_weight: ArrayLike | None = None,
         missing: FitMissing = "error",
         unseen_parents: UnseenParents = "prior",
-        states: Mapping[Any, Iterable[State] | int] | None = None,
+        states: FixedStates | None = None,
         limit: int | None = None,
         max_iter: int = 200,
         tol: float = 1e-6,
@@ -339,17 +339,19 @@ class BayesNet:
         with turn(self):
             settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
             em = EM(max_iter, tol, starts, random_state, progress)
-            return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight, em=em))
+            if missing == "em":
+                return self._adopt(fit_incomplete_tables(self._dag, data, settings, states, sample_weight, em))
+            return self._adopt(fit_tables(self._dag, data, settings, states, sample_weight))
 
     def fit_files(
         self,
         source: Any,
         *,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        smoothing: Smoothings | None = None,
         sample_weight: str | None = None,
         missing: Literal["error", "skip"] = "error",
         unseen_parents: UnseenParents = "prior",
-        states: Mapping[Any, Iterable[State] | int] | None = None,
+        states: FixedStates | None = None,
         limit: int | None = None,
         schema: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -427,11 +429,11 @@ class BayesNet:
         data: Any,
         query: str | None = None,
         *,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        smoothing: Smoothings | None = None,
         sample_weight: str | None = None,
         missing: Literal["error", "skip"] = "error",
         unseen_parents: UnseenParents = "prior",
-        states: Mapping[Any, Iterable[State] | int] | None = None,
+        states: FixedStates | None = None,
         limit: int | None = None,
         dialect: str | None = None,
     ) -> Self:
@@ -463,17 +465,20 @@ class BayesNet:
         """
         settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
         table = DatabaseTable.of(data, query, sample_weight=sample_weight, dialect=dialect)
-        return self._adopt(fit_database(self._dag, table, settings, states))
+        fixed = read_states(self._dag.nodes, states)
+        return self._adopt(
+            TableFit(count_database(self._dag, table, fixed=fixed, missing=missing, limit=limit), settings)
+        )
 
     def partial_fit(
         self,
         data: Any,
         *,
-        sample_weight: Any = None,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        sample_weight: ArrayLike | None = None,
+        smoothing: Smoothings | None = None,
         missing: Literal["error", "skip"] | None = None,
         unseen_parents: UnseenParents | None = None,
-        states: Mapping[Any, Iterable[State] | int] | None = None,
+        states: FixedStates | None = None,
     ) -> Self:
         """Count more rows; new states enlarge the tables.
 
@@ -507,8 +512,14 @@ class BayesNet:
         """
         with turn(self):
             if self._fitted is None:
-                settings = FitSettings(smoothing or Laplace(), unseen_parents or "prior", missing or "error")
-                return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight))
+                return self.fit(
+                    data,
+                    smoothing=smoothing,
+                    sample_weight=sample_weight,
+                    missing=missing or "error",
+                    unseen_parents=unseen_parents or "prior",
+                    states=states,
+                )
             if states is not None:
                 raise ParameterError("states are fixed by the first call; call fit to start again.")
             fit = self._counted()
@@ -533,7 +544,7 @@ class BayesNet:
                 raise InputTypeError(f"a BayesNet can be merged with another BayesNet, not with {other!r}")
             return self._adopt(self._counted().merged(other._counted()))
 
-    def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
+    def forget(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:
         """Remove rows, as if they had never been counted.
 
         Parameters
@@ -565,7 +576,7 @@ class BayesNet:
         with turn(self):
             return self._adopt(self._counted().without_rows(data, sample_weight))
 
-    def smoothed(self, smoothing: Rule | Mapping[Any, Rule], *, unseen_parents: UnseenParents | None = None) -> Self:
+    def smoothed(self, smoothing: Smoothings, *, unseen_parents: UnseenParents | None = None) -> Self:
         """A net with the same counts and another smoothing; nothing is counted again.
 
         Expected counts (``missing="em"``) stay those of the old smoothing.
@@ -1082,10 +1093,14 @@ class BayesNet:
         return sensitivity_of(self.network, query, read_findings(self.network, evidence, likelihoods), parameter)
 
     @overload
-    def log_likelihood(self, data: Any, *, sample_weight: Any = ..., per_row: Literal[False] = ...) -> float: ...
+    def log_likelihood(
+        self, data: Any, *, sample_weight: ArrayLike | None = ..., per_row: Literal[False] = ...
+    ) -> float: ...
     @overload
     def log_likelihood(self, data: Any, *, per_row: Literal[True]) -> Floats: ...
-    def log_likelihood(self, data: Any, *, sample_weight: Any = None, per_row: bool = False) -> float | Floats:
+    def log_likelihood(
+        self, data: Any, *, sample_weight: ArrayLike | None = None, per_row: bool = False
+    ) -> float | Floats:
         """Σ w·log P(row), or log P of each row; missing values are summed out.
 
         Parameters

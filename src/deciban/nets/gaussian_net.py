@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from deciban import errors
 from deciban.choices import check_choice
@@ -33,55 +32,15 @@ from deciban.nets.graphs.graph import Edge, Node
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask import Question, answer_gaussian
 from deciban.nets.inference.normal import MultivariateNormal, Normal, finite_number
-from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact, fit_incomplete_gaussian
-from deciban.nets.learning.families import families_of
+from deciban.nets.learning.em import fit_incomplete_numbers
+from deciban.nets.learning.fit import EM, GaussianFit, Progress
 from deciban.nets.learning.from_source import MomentCounting
-from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal, regress
+from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal
 from deciban.nets.network import dag_size, read_dag
 from deciban.turns import turn
 from deciban.types import Floats
 
-__all__ = ["GaussianFit", "GaussianNet"]
-
-
-@dataclass(frozen=True, eq=False)
-class GaussianFit:
-    """The moments of all families, what turns them into regressions, and the trace of EM if it was used."""
-
-    tally: GaussianTally
-    variance: Variance = "ml"
-    missing: FitMissing = "error"
-    trace: EMTrace | None = None
-
-    @cached_property
-    def parameters(self) -> dict[Node, LinearGaussian]:
-        """The regression of each node on its parents."""
-        nodes, families = self.tally.dag.nodes, families_of(self.tally.dag)
-        parents = ([nodes[index] for index in family[:-1]] for family in families)
-        return {
-            node: regress(self.tally[node], above, node, self.variance)
-            for node, above in zip(nodes, parents, strict=True)
-        }
-
-    def with_rows(self, data: Any, sample_weight: Any) -> GaussianFit:
-        """Count more rows."""
-        return GaussianFit(self.tally + self._count(data, sample_weight), self.variance, self.missing)
-
-    def without_rows(self, data: Any, sample_weight: Any) -> GaussianFit:
-        """Subtract rows."""
-        return GaussianFit(self.tally - self._count(data, sample_weight), self.variance, self.missing)
-
-    def merged(self, other: GaussianFit) -> GaussianFit:
-        """Add the moments of another fit of the same graph."""
-        check_exact(self.trace)
-        check_exact(other.trace)
-        return GaussianFit(self.tally + other.tally, self.variance, self.missing)
-
-    def _count(self, data: Any, sample_weight: Any) -> GaussianTally:
-        check_exact(self.trace)
-        dag = self.tally.dag
-        sample = read_number_sample(data, dag.nodes, sample_weight=sample_weight, missing=self.missing, is_later=True)
-        return GaussianTally.of(dag, sample.values, sample.sample_weight)
+__all__ = ["GaussianNet"]
 
 
 class GaussianNet:
@@ -217,7 +176,7 @@ class GaussianNet:
         self,
         data: Any,
         *,
-        sample_weight: Any = None,
+        sample_weight: ArrayLike | None = None,
         missing: FitMissing = "error",
         variance: Variance = "ml",
         max_iter: int = 200,
@@ -259,19 +218,10 @@ class GaussianNet:
             check_choice("variance", variance, get_args(Variance))
             em = EM(max_iter, tol, 1, None, progress)
             sample = read_number_sample(data, self.dag.nodes, sample_weight=sample_weight, missing=missing)
-            if missing != "em":
-                tally = GaussianTally.of(self.dag, sample.values, sample.sample_weight)
-                return self._adopt(GaussianFit(tally, variance, missing))
-            # The M step is that of the likelihood also if the last variances are to be unbiased: otherwise the
-            # likelihood could fall from one iteration to the next.
-            tally, trace = fit_incomplete_gaussian(
-                self.dag,
-                sample.values,
-                sample.sample_weight,
-                lambda expected: joint_normal(self.dag, GaussianFit(expected, "ml").parameters),
-                em,
-            )
-            return self._adopt(GaussianFit(tally, variance, missing, trace))
+            if missing == "em":
+                return self._adopt(fit_incomplete_numbers(self.dag, sample, variance, em))
+            tally = GaussianTally.of(self.dag, sample.values, sample.sample_weight)
+            return self._adopt(GaussianFit(tally, variance, missing))
 
     def fit_files(
         self,
@@ -318,7 +268,7 @@ class GaussianNet:
         )
         return self._adopt(GaussianFit(tally_source(rows, counting), variance, missing))
 
-    def partial_fit(self, data: Any, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:
         """Count more rows; the result is that of fitting all rows at once.
 
         Parameters
@@ -372,7 +322,7 @@ class GaussianNet:
                 raise InputTypeError(f"a GaussianNet can be merged with another GaussianNet, not with {other!r}")
             return self._adopt(self._counted().merged(other._counted()))
 
-    def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
+    def forget(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:
         """Remove rows, up to rounding, as if they had never been counted.
 
         Parameters
@@ -546,7 +496,7 @@ class GaussianNet:
         """
         return gaussian_strengths(self.dag, self.joint)
 
-    def log_likelihood(self, data: Any, *, sample_weight: Any = None) -> float:
+    def log_likelihood(self, data: Any, *, sample_weight: ArrayLike | None = None) -> float:
         """Σ w·log density of the rows; missing values and columns are integrated out.
 
         Parameters
