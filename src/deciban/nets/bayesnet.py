@@ -37,7 +37,7 @@ from deciban.nets.inference.beliefs import Beliefs, graph_svg, is_quick, plot_gr
 from deciban.nets.inference.cases import Fill, Impossible, fill_in, log_likelihoods, posteriors, read_cases
 from deciban.nets.inference.distribution import Completion, Distribution
 from deciban.nets.inference.elimination import Cost
-from deciban.nets.inference.evidence import Likelihoods, read_findings
+from deciban.nets.inference.evidence import Likelihoods, Targets, read_findings
 from deciban.nets.inference.information import Information, Utility, information_about
 from deciban.nets.inference.queries import (
     cost_of,
@@ -48,7 +48,7 @@ from deciban.nets.inference.queries import (
     most_probable_states,
     posterior,
 )
-from deciban.nets.inference.sensitivity import sensitivity_of
+from deciban.nets.inference.sensitivity import Parameter, StateQuery, sensitivity_of
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.learning.em import fit_incomplete_tables
@@ -642,7 +642,9 @@ class BayesNet:
         """
         return report(self._counted())
 
-    def query(self, targets: Any, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Any:
+    def query(
+        self, targets: Targets, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
+    ) -> Any:
         """P(targets | evidence), exactly.
 
         Only the tables of ancestors of the targets and of the evidence are used.
@@ -807,7 +809,7 @@ class BayesNet:
         return most_probable_explanation(self.network, read_findings(self.network, evidence, likelihoods))
 
     def map(
-        self, targets: Any, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
+        self, targets: Targets, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
     ) -> Completion:
         """The most probable joint states of some nodes, the others summed out: argmax P(targets, evidence).
 
@@ -838,7 +840,7 @@ class BayesNet:
         """
         return most_probable_states(self.network, targets, read_findings(self.network, evidence, likelihoods))
 
-    def independent(self, x: Any, y: Any, given: Any = ()) -> bool:
+    def independent(self, x: Targets, y: Targets, given: Targets = ()) -> bool:
         """Whether x ⊥ y | given holds in this distribution, up to rounding.
 
         So a net is a source of independences: ``markovian_parents(net, order)``, ``is_stable(dag, net)``.
@@ -967,7 +969,7 @@ class BayesNet:
         """
         return table_strengths(self.network)
 
-    def cost(self, targets: Any = None, evidence: Evidence | None = None) -> Cost:
+    def cost(self, targets: Targets | None = None, evidence: Evidence | None = None) -> Cost:
         """The memory and time that a query would take.
 
         Nothing is compiled for this. A compiled clique tree tries several orders and may take less.
@@ -1051,10 +1053,10 @@ class BayesNet:
 
     def sensitivity(
         self,
-        query: Any,
+        query: StateQuery,
         evidence: Evidence | None = None,
         *,
-        parameter: Any = None,
+        parameter: Parameter | None = None,
         likelihoods: Likelihoods | None = None,
     ) -> Any:
         """How P(node = state | evidence) changes with an entry of a table.

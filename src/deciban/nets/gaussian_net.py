@@ -31,7 +31,7 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Node
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask import Question, answer_gaussian
-from deciban.nets.inference.normal import MultivariateNormal, Normal, finite_number
+from deciban.nets.inference.normal import MultivariateNormal, Normal, Numbers, finite_number
 from deciban.nets.learning.em import fit_incomplete_numbers
 from deciban.nets.learning.fit import EM, GaussianFit, Progress
 from deciban.nets.learning.from_source import MomentCounting
@@ -150,7 +150,7 @@ class GaussianNet:
         return MappingProxyType(self._fitted.parameters if isinstance(self._fitted, GaussianFit) else self._fitted)
 
     @property
-    def coefficients(self) -> Mapping[Node, Mapping[Any, float]]:
+    def coefficients(self) -> Mapping[Node, Mapping[Node, float]]:
         """For each node the coefficient of each of its parents."""
         return {node: linear.coefficients for node, linear in self.parameters.items()}
 
@@ -359,9 +359,7 @@ class GaussianNet:
             raise errors.UnfittedError('this GaussianNet has not been fitted with missing="em"')
         return self._fitted.trace.log_likelihoods
 
-    def query(
-        self, targets: Node | Sequence[Node], evidence: Mapping[Any, float] | None = None
-    ) -> Normal | MultivariateNormal:
+    def query(self, targets: Node | Sequence[Node], evidence: Numbers | None = None) -> Normal | MultivariateNormal:
         """The distribution of one node, or the joint distribution of several, given observed values.
 
         Parameters
@@ -423,7 +421,7 @@ class GaussianNet:
         """
         return answer_gaussian(self, question)
 
-    def marginals(self, evidence: Mapping[Any, float] | None = None) -> dict[Node, Normal]:
+    def marginals(self, evidence: Numbers | None = None) -> dict[Node, Normal]:
         """The distribution of every node, given observed values.
 
         Parameters
@@ -439,7 +437,7 @@ class GaussianNet:
         posterior = self.joint.given(_read_evidence(evidence))
         return {node: posterior[node] for node in self.nodes}
 
-    def do(self, actions: Mapping[Any, float]) -> GaussianNet:
+    def do(self, actions: Numbers) -> GaussianNet:
         """The net after an intervention: the nodes that are set have no parents any more.
 
         Parameters
@@ -518,7 +516,7 @@ class GaussianNet:
         return float(densities.sum() if sample.sample_weight is None else densities @ sample.sample_weight)
 
     def sample(
-        self, n: int, *, random_state: RandomState = None, evidence: Mapping[Any, float] | None = None
+        self, n: int, *, random_state: RandomState = None, evidence: Numbers | None = None
     ) -> dict[Node, Floats]:
         """Draw rows from the joint distribution given the evidence.
 
@@ -578,7 +576,7 @@ class GaussianNet:
         return f"GaussianNet({dag_size(self.dag)}{', not fitted' if self._fitted is None else ''})"
 
 
-def _read_evidence(evidence: Any) -> Mapping[Any, float]:
+def _read_evidence(evidence: Numbers | None) -> Numbers:
     if evidence is None:
         return {}
     if not isinstance(evidence, Mapping):

@@ -210,7 +210,7 @@ class Network:
         table.flags.writeable = False
         return table
 
-    def __getstate__(self) -> tuple[Any, ...]:
+    def __getstate__(self) -> tuple[object, ...]:
         return self.dag, dict(self.states), dict(self.tables), dict(self.parents)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
@@ -231,13 +231,13 @@ class Network:
         return f"Network({dag_size(self.dag)}, {counted(cells, 'table entry', 'table entries')})"
 
 
-def as_network(source: Any) -> Network | None:
+def as_network(source: object) -> Network | None:
     """The network itself, or that of a ``BayesNet``; None for anything else, such as a table."""
     network = source if isinstance(source, Network) else getattr(source, "network", None)
     return network if isinstance(network, Network) else None
 
 
-def read_dag(dag: Any) -> DAG:
+def read_dag(dag: object) -> DAG:
     """A DAG from a DAG or from arrows (parent, child)."""
     if isinstance(dag, DAG):
         return dag

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -32,7 +32,8 @@ from deciban.units import bits_from_nats, decibans_from_nats
 
 __all__ = ["Information", "Observation", "Utility", "information_about", "mutual_information"]
 
-Utility = Mapping[Any, Mapping[Any, float]]
+Utility: TypeAlias = Mapping[Any, Mapping[Any, float]]
+"""Decision → {state of the target: its utility}."""
 
 
 @dataclass(frozen=True)
@@ -196,14 +197,14 @@ def _read_utility(network: Network, target: int, utility: Utility | None, loss: 
     """Decisions × states, from {decision: {state of the target: utility}}; a loss is a negative utility."""
     if utility is not None and loss is not None:
         raise ParameterError("pass utility or loss, not both")
-    given = utility if loss is None else loss
-    if given is None:
+    values = utility if loss is None else loss
+    if values is None:
         return None
     node = network.nodes[target]
-    if not isinstance(given, Mapping) or not given:
-        raise ParameterError(f'utility is a mapping such as {{"treat": {{"yes": 10, "no": -2}}}}, not {given!r}')
-    table = np.empty((len(given), network.cards[target]))
-    for row, (decision, worth) in enumerate(given.items()):
+    if not isinstance(values, Mapping) or not values:
+        raise ParameterError(f'utility is a mapping such as {{"treat": {{"yes": 10, "no": -2}}}}, not {values!r}')
+    table = np.empty((len(values), network.cards[target]))
+    for row, (decision, worth) in enumerate(values.items()):
         by_state = plain_keys(worth) if isinstance(worth, Mapping) else {}
         if set(by_state) != set(network.states[node]):
             raise ParameterError(f"decision {decision!r} needs a number for each state of {node!r}, not {worth!r}")

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import erfc, sqrt
 from statistics import NormalDist
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy
@@ -28,7 +28,10 @@ from deciban.nets.inference.grouping import patterns_of
 from deciban.read.scalar import number_of
 from deciban.types import Floats
 
-__all__ = ["MultivariateNormal", "Normal", "finite_number"]
+__all__ = ["MultivariateNormal", "Normal", "Numbers", "finite_number"]
+
+Numbers: TypeAlias = Mapping[Any, float]
+"""Node → number: what was observed, or what is set."""
 
 _SINGULAR = 1e-11
 """Eigenvalues of correlations up to this may be rounding errors of a covariance."""
@@ -258,7 +261,7 @@ class MultivariateNormal:
         covariance = self.covariance[np.ix_(indices, indices)]
         return MultivariateNormal._of(nodes, self.mean[indices], self._root[indices], covariance)
 
-    def given(self, evidence: Mapping[Any, float]) -> MultivariateNormal:
+    def given(self, evidence: Numbers) -> MultivariateNormal:
         """The distribution of all variables given some of them, which have variance 0.
 
             E[t | e] = μ_t + Σ_te·Σ_ee⁻¹·(e − μ_e),        Var[t | e] = Σ_tt − Σ_te·Σ_ee⁻¹·Σ_et

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from deciban.nets.inference.elimination import (
     plan,
     sliced,
 )
-from deciban.nets.inference.evidence import Findings, node_indices
+from deciban.nets.inference.evidence import Findings, Targets, node_indices
 from deciban.nets.network import Network
 from deciban.types import Floats, Ints
 
@@ -72,7 +72,7 @@ _RELATIVE, _ABSOLUTE = 1e-9, 1e-15
 """Rounding errors of products of two probabilities, which an independence allows."""
 
 
-def posterior(network: Network, targets: Any, findings: Findings) -> Distribution | JointDistribution:
+def posterior(network: Network, targets: Targets, findings: Findings) -> Distribution | JointDistribution:
     """P(targets | e): of one node, or the joint table of several."""
     indices, is_one = unobserved(network, targets, findings)
     table = joint(network, indices, findings)
@@ -100,22 +100,20 @@ def most_probable_explanation(network: Network, findings: Findings) -> Completio
     return _completion(network, {index: codes[index] for index in sorted(codes)}, best, findings)
 
 
-def most_probable_states(network: Network, targets: Any, findings: Findings) -> Completion:
+def most_probable_states(network: Network, targets: Targets, findings: Findings) -> Completion:
     """argmax P(targets, e), the other nodes summed out."""
     indices, _ = unobserved(network, targets, findings)
     best = _best_states(network, indices, findings)
     return _completion(network, {index: best.codes[index] for index in indices}, best, findings)
 
 
-def cost_of(network: Network, targets: Any, findings: Findings) -> Cost:
+def cost_of(network: Network, targets: Targets | None, findings: Findings) -> Cost:
     """The memory and time of a query; of all marginals if there are no targets."""
     indices = () if targets is None else unobserved(network, targets, findings)[0]
     return plan_of(network, indices, findings).cost(network.nodes)
 
 
-def is_independent(
-    network: Network, x: Node | Iterable[Node], y: Node | Iterable[Node], given: Node | Iterable[Node] = ()
-) -> bool:
+def is_independent(network: Network, x: Targets, y: Targets, given: Targets = ()) -> bool:
     """Whether x ⊥ y | given, for nodes or sets of nodes, up to rounding.
 
     x ⊥ y | z  ⟺  P(x, y, z) · P(z) = P(x, z) · P(y, z)  for all states
@@ -132,7 +130,7 @@ def is_independent(
     return bool(np.isclose(zxy * z, zx * zy, rtol=_RELATIVE, atol=_ABSOLUTE).all())
 
 
-def unobserved(network: Network, targets: Any, findings: Findings) -> tuple[tuple[int, ...], bool]:
+def unobserved(network: Network, targets: Targets, findings: Findings) -> tuple[tuple[int, ...], bool]:
     """The indices of the targets, none of which may be observed, and whether it is one node by itself."""
     indices, is_one = node_indices(network, targets)
     for index in indices:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
@@ -32,7 +32,13 @@ from deciban.nets.network import Network, State
 from deciban.ties import largest_first
 from deciban.types import Floats
 
-__all__ = ["Entry", "Sensitivities", "Sensitivity", "sensitivities", "sensitivity_of"]
+__all__ = ["Entry", "Parameter", "Sensitivities", "Sensitivity", "StateQuery", "sensitivities", "sensitivity_of"]
+
+StateQuery: TypeAlias = Mapping[Any, State] | tuple[Node, State]
+"""One node and its state, as ``{"rain": "yes"}`` or ``("rain", "yes")``."""
+
+Parameter: TypeAlias = tuple[Node, State] | tuple[Node, State, Mapping[Any, State]]
+"""An entry of a table, as ``("wet", "yes", {"rain": "no"})``."""
 
 
 class Entry(NamedTuple):
@@ -167,7 +173,11 @@ class Sensitivities(Sequence[Sensitivity]):
     def __init__(self, found: Sequence[Sensitivity]) -> None:
         self._found = tuple(found)
 
-    def __getitem__(self, which: Any) -> Any:
+    @overload
+    def __getitem__(self, which: int) -> Sensitivity: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[Sensitivity, ...]: ...
+    def __getitem__(self, which: int | slice) -> Sensitivity | tuple[Sensitivity, ...]:
         return self._found[which]
 
     def __len__(self) -> int:
@@ -189,7 +199,9 @@ class Sensitivities(Sequence[Sensitivity]):
         return "\n".join([*lines, *more])
 
 
-def sensitivity_of(network: Network, query: Any, findings: Findings, parameter: Any = None) -> Any:
+def sensitivity_of(
+    network: Network, query: StateQuery, findings: Findings, parameter: Parameter | None = None
+) -> Sensitivity | Sensitivities:
     """How P(node = state | e) depends on the entries of the tables: see ``BayesNet.sensitivity``."""
     pairs = list(query.items()) if isinstance(query, Mapping) else [query]
     if len(pairs) != 1 or not isinstance(pairs[0], tuple) or len(pairs[0]) != 2:
@@ -235,11 +247,12 @@ def _entry_sensitivity(
     return Sensitivity(_entry(network, node, codes), value, (0.0, float(posterior), 0.0, 1.0), (0.0, 1.0))
 
 
-def _read_entry(network: Network, parameter: Any) -> tuple[int, ...]:
+def _read_entry(network: Network, parameter: Parameter) -> tuple[int, ...]:
     """The position of an entry that is given as (node, state), or (node, state, {parent: state, …})."""
     if not isinstance(parameter, tuple) or len(parameter) not in (2, 3):
         raise ParameterError(f"a parameter is (node, state, {{parent: state, …}}), not {parameter!r}")
-    node, state, given = (*parameter, {})[:3]
+    node, state = parameter[:2]
+    given = parameter[2] if len(parameter) == 3 else {}
     index, code = network.dag.index(node), network.code(node, state)
     parents = network.parents[node]
     if not isinstance(given, Mapping) or set(given) != set(parents):
