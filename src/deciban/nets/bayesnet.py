@@ -16,12 +16,11 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deciban import errors
 from deciban.choices import counted
 from deciban.engines.progress import Progress as ReadingProgress
 from deciban.engines.source import OnBadRow, tally_source
 from deciban.engines.sql.table import DatabaseTable
-from deciban.errors import InputTypeError, ParameterError, TooLargeError
+from deciban.errors import InputTypeError, ParameterError, TooLargeError, UnfittedError
 from deciban.estimate import Laplace
 from deciban.estimate.drawing import RandomState
 from deciban.nets import sampling as draw
@@ -215,9 +214,7 @@ class BayesNet:
     def network(self) -> Network:
         """The graph, the states and the tables."""
         if self._fitted is None:
-            raise errors.UnfittedError(
-                "this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables"
-            )
+            raise UnfittedError("this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables")
         return self._fitted.network if isinstance(self._fitted, TableFit) else self._fitted
 
     @property
@@ -511,7 +508,7 @@ class BayesNet:
         3
         """
         with turn(self):
-            if self._fitted is None:
+            if self._fitted is None:  # not `_counted`: a net of given tables refuses rows, one without tables does not
                 return self.fit(
                     data,
                     smoothing=smoothing,
@@ -614,7 +611,7 @@ class BayesNet:
     def em_(self) -> EMTrace:
         """The iterations of expectation maximization."""
         if not isinstance(self._fitted, TableFit) or self._fitted.trace is None:
-            raise errors.UnfittedError('this net has not been fitted with missing="em"')
+            raise UnfittedError('this net has not been fitted with missing="em"')
         return self._fitted.trace
 
     @property
@@ -1444,14 +1441,15 @@ class BayesNet:
         """
         try:
             return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
-        except errors.UnfittedError:
+        except UnfittedError:
             return plot_graph(self.dag, ax)
 
     def _repr_html_(self) -> str:
+        # The graph alone for a net whose tables are absent, too slow or too large: a notebook shows it unasked.
         try:
             if is_quick(self.network):
                 return self.beliefs().to_svg()
-        except (TooLargeError, errors.UnfittedError):
+        except (TooLargeError, UnfittedError):
             pass
         return graph_svg(self.dag)
 
@@ -1459,8 +1457,8 @@ class BayesNet:
         if isinstance(self._fitted, TableFit):
             return self._fitted
         if self._fitted is not None:
-            raise errors.UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
-        raise errors.UnfittedError("this net has no counts yet: call fit(data)")
+            raise UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
+        raise UnfittedError("this net has no counts yet: call fit(data)")
 
     def _adopt(self, fit: TableFit) -> Self:
         _ = fit.network  # made before it is kept: an error, such as of a row without counts, leaves the net as it was
@@ -1472,6 +1470,7 @@ class BayesNet:
             return NotImplemented
         if self._fitted is None or other._fitted is None:
             return self._fitted is other._fitted and self._dag == other._dag
+        # Of the tables, however they came about: a net that was read from a file equals the one that was fitted.
         return self.network == other.network
 
     __hash__ = None  # type: ignore[assignment]

@@ -19,11 +19,10 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deciban import errors
 from deciban.choices import check_choice
 from deciban.engines.progress import Progress as ReadingProgress
 from deciban.engines.source import OnBadRow, tally_source
-from deciban.errors import InputTypeError, NetworkError
+from deciban.errors import InputTypeError, NetworkError, UnfittedError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.data.reading import source_of
 from deciban.nets.data.samples import FitMissing, read_number_sample
@@ -146,7 +145,7 @@ class GaussianNet:
     def parameters(self) -> Mapping[Node, LinearGaussian]:
         """P(node | parents) for each node."""
         if self._fitted is None:
-            raise errors.UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
+            raise UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
         return MappingProxyType(self._fitted.parameters if isinstance(self._fitted, GaussianFit) else self._fitted)
 
     @property
@@ -216,7 +215,7 @@ class GaussianNet:
         """
         with turn(self):
             check_choice("variance", variance, get_args(Variance))
-            em = EM(max_iter, tol, 1, None, progress)
+            em = EM(max_iter, tol, 1, None, progress)  # one start: no variable is hidden, so nothing is drawn
             sample = read_number_sample(data, self.dag.nodes, sample_weight=sample_weight, missing=missing)
             if missing == "em":
                 return self._adopt(fit_incomplete_numbers(self.dag, sample, variance, em))
@@ -299,9 +298,7 @@ class GaussianNet:
             if self._fitted is None:
                 return self.fit(data, sample_weight=sample_weight)
             if not isinstance(self._fitted, GaussianFit):
-                raise errors.UnfittedError(
-                    "the parameters of this net were given, not estimated: fit(data) replaces them."
-                )
+                raise UnfittedError("the parameters of this net were given, not estimated: fit(data) replaces them.")
             return self._adopt(self._fitted.with_rows(data, sample_weight))
 
     def merge(self, other: GaussianNet) -> Self:
@@ -356,7 +353,7 @@ class GaussianNet:
     def log_likelihoods_(self) -> tuple[float, ...]:
         """The log-likelihood at the start and after each iteration of EM."""
         if not isinstance(self._fitted, GaussianFit) or self._fitted.trace is None:
-            raise errors.UnfittedError('this GaussianNet has not been fitted with missing="em"')
+            raise UnfittedError('this GaussianNet has not been fitted with missing="em"')
         return self._fitted.trace.log_likelihoods
 
     def query(self, targets: Node | Sequence[Node], evidence: Numbers | None = None) -> Normal | MultivariateNormal:
@@ -388,6 +385,7 @@ class GaussianNet:
         Normal(mean=74.2, sd=1.78885)
         """
         posterior = self.joint.given(_read_evidence(evidence))
+        # A tuple may be the name of a node.
         if isinstance(targets, Sequence) and not isinstance(targets, str) and targets not in self.nodes:
             return posterior.marginal(targets)
         return posterior[targets]
@@ -469,9 +467,9 @@ class GaussianNet:
         values = {
             node: LinearGaussian(finite_number(node, value, "value")) for node, value in _read_evidence(actions).items()
         }
-        arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in values]
         for node in values:
-            self.dag.index(node)
+            self.dag.index(node)  # an error for a name that is no node, which the graph below would add
+        arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in values]
         return GaussianNet.from_parameters(DAG(arrows, self.nodes), {**self.parameters, **values})
 
     def arrow_strengths(self) -> ArrowStrengths:
@@ -545,6 +543,7 @@ class GaussianNet:
         n, rng = read_count(n, "n", 0), np.random.default_rng(random_state)
         if evidence:
             return self.joint.given(_read_evidence(evidence)).sample(n, random_state=rng)
+        # Forward, parents before children: without evidence no root of the whole covariance is needed.
         drawn: dict[Node, Floats] = {}
         for node in self.dag.topological_order():
             linear = self.parameters[node]
@@ -555,7 +554,7 @@ class GaussianNet:
 
     def _counted(self) -> GaussianFit:
         if not isinstance(self._fitted, GaussianFit):
-            raise errors.UnfittedError("this GaussianNet has no moments yet: call fit(data)")
+            raise UnfittedError("this GaussianNet has no moments yet: call fit(data)")
         return self._fitted
 
     def _adopt(self, fit: GaussianFit) -> Self:

@@ -59,6 +59,7 @@ class Findings:
 
     def soft_factors(self) -> list[Factor]:
         """A factor for each node with likelihoods; a number if the node is observed as well."""
+        # The number too: it changes P(e), by P(observation | state), though not the posterior.
         return [
             Factor((), weights[[self.codes[index]]]) if index in self.codes else Factor((index,), weights[None])
             for index, weights in self.likelihoods.items()

@@ -164,13 +164,12 @@ def _ranked(
     logs, beliefs = engine_for(network, [(*findings.codes, target)]).marginals(rows, findings.soft_rows(states))
     if np.isneginf(logs).all():
         refuse_impossible(network, findings)
-    prior = np.exp(logs - logs.max())
+    prior = np.exp(logs - logs.max())  # relative to the largest: P(t, e) of improbable evidence underflows
     prior /= prior.sum()
-    starts = np.cumsum([0, *network.cards])
     observations = []
     for index in range(len(network.nodes)) if among is None else among:
         if index != target and index not in findings.codes:
-            both = prior[:, None] * beliefs[:, starts[index] : starts[index + 1]]
+            both = prior[:, None] * beliefs[:, network._spans[index]]
             gain = None if utility is None else _gain(both, utility)
             observations.append(Observation(network.nodes[index], mutual_information(both), gain))
     observations = largest_first(observations, lambda observation: observation.nats)
@@ -190,7 +189,7 @@ def mutual_information(both: Floats) -> float:
     known = both > 0
     with np.errstate(divide="ignore"):
         apart = np.log(both.sum(axis=1, keepdims=True)) + np.log(both.sum(axis=0, keepdims=True))
-    return max(float((both[known] * (np.log(both[known]) - apart[known])).sum()), 0.0)
+    return max(float((both[known] * (np.log(both[known]) - apart[known])).sum()), 0.0)  # rounding may go below 0
 
 
 def _read_utility(network: Network, target: int, utility: Utility | None, loss: Utility | None) -> Floats | None:

@@ -90,7 +90,7 @@ class Normal:
         """
         if not 0 < level < 1:
             raise ParameterError(f"level is a probability between 0 and 1, not {level!r}")
-        half = NormalDist().inv_cdf(0.5 + level / 2) * self.sd
+        half = NormalDist().inv_cdf(0.5 + level / 2) * self.sd  # Wichura's algorithm AS 241 in Python's statistics
         return self.mean - half, self.mean + half
 
     def cdf(self, value: float) -> float:
@@ -129,6 +129,7 @@ class Normal:
 
     def _below(self, distance: float) -> float:
         """P(X ≤ mean + distance) = erfc(−distance / (√2·sd)) / 2."""
+        # erfc, not 1 + erf: far below the mean the sum would cancel to 0.
         return erfc(-distance / (sqrt(2) * self.sd)) / 2
 
     def __repr__(self) -> str:
@@ -287,7 +288,7 @@ class MultivariateNormal:
         gain, left = self.condition(seen)
         self._check_possible(seen, values)
         mean = self.mean + gain @ (values - self.mean[seen])
-        mean[seen] = values
+        mean[seen] = values  # exactly, without the rounding of the line above
         return MultivariateNormal.of_root(self.nodes, mean, left)
 
     def condition(self, seen: Sequence[int]) -> tuple[Floats, Floats]:
@@ -323,6 +324,7 @@ class MultivariateNormal:
     def _check_possible(self, seen: Sequence[int], values: Floats) -> None:
         row = np.full((1, len(self.nodes)), np.nan)
         row[0, seen] = values
+        # −∞ marks a value that contradicts one that others determine; all other values are possible, however far away.
         if np.isneginf(self.log_density(row)[0]):
             shown = ", ".join(f"{self.nodes[index]}={value:g}" for index, value in zip(seen, values, strict=True))
             raise ImpossibleEvidenceError(f"{shown} cannot occur together: one of them determines another value")
@@ -385,6 +387,7 @@ def finite_number(node: Node, value: object, what: str = "observed value") -> fl
 
 def _root_of(covariance: Floats) -> Floats:
     """A root of a covariance, without the directions that vary only by rounding errors."""
+    # Of the correlations, so that "small" means the same in any units; Cholesky's root would need full rank.
     sd = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.where(sd > 0, sd, 1.0)
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
@@ -393,6 +396,7 @@ def _root_of(covariance: Floats) -> Floats:
 
 def _log_density(deviations: Floats, root: Floats, size: Floats) -> Floats:
     """Σ_v log N(x_v | those before v), by taking out of all later variables what each one explains (Gram–Schmidt)."""
+    # One pass for all rows: the directions depend on the root alone, and each row's deviations are carried along.
     left, rest = root.copy(), deviations.copy()
     out = np.zeros(len(rest))
     for v, sd in enumerate(np.linalg.norm(root, axis=1)):

@@ -211,7 +211,7 @@ def sensitivity_of(
     code = network.code(node, state)
     if parameter is not None:
         return _entry_sensitivity(network, index, code, findings, _read_entry(network, parameter))
-    # The second of two entries of a row is 1 − θ, so the first is enough.
+    # The second of two entries of a row is 1 − θ, so the first is enough: its derivative is that with the other sign.
     relevant = [
         sensitivity
         for (owner, *_, entry_code), sensitivity in sensitivities(network, index, code, findings)
@@ -316,7 +316,7 @@ def _slopes_and_values(full: Floats, table: Floats) -> tuple[Floats, Floats]:
 
 def _sensitivity(entry: Entry, value: float, slopes: Floats, posterior: Floats, code: int) -> Sensitivity:
     """The four numbers and the interval, from the slopes and the values of P(t, e) / P(e) at the entry's own value."""
-    starts = posterior - slopes * value
+    starts = posterior - slopes * value  # the lines of P(t, e) at θ = 0, in units of P(e)
     low, high = 0.0, 1.0
     best = int(posterior.argmax())
     for other in range(len(posterior)):

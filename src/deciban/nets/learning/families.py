@@ -226,6 +226,7 @@ class FamilyTally(NetTally):
         totals = {n: subtract(t, b._totals[n], partial(_state_of, a, n)) for n, t in a._totals.items()}
         counts = {n: subtract(t, b._counts[n], partial(_cell_of, a, n)) for n, t in a._counts.items()}
         rows = subtract(np.asarray(a.rows), np.asarray(b.rows), lambda _: "rows").item()
+        # Trimmed last: the two tallies must be aligned to be compared, and only then states without rows are known.
         return FamilyTally(self.dag, a.variables, counts, totals, rows)._trimmed()
 
     def scaled(self, factor: float) -> FamilyTally:
@@ -431,7 +432,7 @@ def check_cells(dag: DAG, variables: Mapping[Node, Variable], limit: int | None 
 
 def _frozen(table: AnyArray) -> AnyArray:
     view: AnyArray = np.asarray(table).view()  # a view: the caller's own array stays writable
-    view.flags.writeable = False
+    view.flags.writeable = False  # a tally is a value, and others share its arrays
     return view
 
 
@@ -524,7 +525,7 @@ def estimate_tables(
     if unseen_parents in ("prior", "error"):
         _check_unseen(unseen, rules, unseen_parents, tally)
     tables = {node: smooth(counts, rules[node], node) for node, counts in tally.counts.items()}
-    if unseen_parents in ("uniform", "marginal"):
+    if unseen_parents in ("uniform", "marginal"):  # these rows are replaced, whatever the smoothing made of them
         for node, configurations in unseen.items():
             totals, states = tally.totals[node], tables[node].shape[-1]
             row = np.full(states, 1 / states) if unseen_parents == "uniform" else smooth(totals, rules[node], node)
