@@ -488,7 +488,10 @@ def _tokens(text: str) -> list[_Token]:
     while index < len(text):
         match = _TOKEN.match(text, index)
         if match is None:
-            raise QuestionError(_unreadable(text[index]), text, index)
+            reason = f"{text[index]!r} is not part of the notation; write names and states that contain it in quotes"
+            if text[index] in "'\"":  # a quoted word would have matched, had it an end
+                reason = f"the quote {text[index]} is not closed"
+            raise QuestionError(reason, text, index)
         kind, value = str(match.lastgroup), match[0]
         if kind == "quoted":
             kind, value = "word", re.sub(r"\\(.)", r"\1", value[1:-1], flags=re.DOTALL)
@@ -497,12 +500,6 @@ def _tokens(text: str) -> list[_Token]:
             tokens.append(_Token(name, value, index))
         index = match.end()
     return [*tokens, _Token("end", "", len(text))]
-
-
-def _unreadable(character: str) -> str:
-    if character in "'\"":
-        return f"the quote {character} is not closed"
-    return f"{character!r} is not part of the notation; write names and states that contain it in quotes"
 
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -573,7 +570,10 @@ class Names:
     def read(self, question: Question) -> Named:
         """All words of a question."""
         if question.kind == "independent":
-            return self._read_independence(question)
+            sides = (question.targets, question.others, question.evidence)
+            self.by_node(term for side in sides for term in side)  # an error for a node on two of them
+            left, right, given = ([self.node(term.name) for term in side] for side in sides)
+            return Named(left, others=right, given=given)
         targets, evidence = self.by_node(question.targets), self.by_node(question.evidence)
         for node in targets.keys() & evidence.keys():
             raise self.error(evidence[node].name, f"{node!r} is in question, so it cannot be observed too")
@@ -594,12 +594,6 @@ class Names:
                 reason = f"{node!r} is set to {state!r} by do(…), so it cannot be observed to be {observed[node]!r}"
                 raise self.error(evidence[node].name, reason)
         return Named(list(targets), stated, bound, observed, actions)
-
-    def _read_independence(self, question: Question) -> Named:
-        sides = (question.targets, question.others, question.evidence)
-        self.by_node(term for side in sides for term in side)
-        left, right, given = ([self.node(term.name) for term in side] for side in sides)
-        return Named(left, others=right, given=given)
 
     def states(self, terms: Iterable[Term]) -> dict[Node, State]:
         """Node → state."""

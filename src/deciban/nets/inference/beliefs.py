@@ -183,7 +183,7 @@ def graph_svg(dag: DAG) -> str:
 
 def is_quick(network: Network) -> bool:
     """Whether all marginals take so little time that a notebook computes them to show the net."""
-    return plan_of(network, (), Findings()).cells <= _QUICK
+    return plan_of(network, (), Findings()).cells <= _QUICK  # only planned: nothing is computed or compiled for it
 
 
 def _central(dag: DAG) -> tuple[tuple[Node, ...], str]:

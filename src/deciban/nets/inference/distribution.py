@@ -105,6 +105,7 @@ class Distribution(Mapping[State, float]):
         -------
         state
         """
+        # Scale 0: with 1, all probabilities below 1e-9 would be equal, and of many states all are so small.
         return self.states[first_largest(self._values, scale=0.0)]
 
     @property
@@ -328,6 +329,7 @@ class Completion(ResultMapping[Node, State]):
     @property
     def posterior(self) -> float:
         """P(states | e)."""
+        # The two logarithms are of different sums, so a certain completion may come out above 1 by rounding.
         return min(exp(self.log_probability - self.log_evidence), 1.0)
 
     def __repr__(self) -> str:

@@ -104,7 +104,15 @@ def sliced(
     ... ]
     [[[0.8, 0.2]], [[0.1, 0.8]]]
     """
-    return [_sliced(table, tuple(axes), seen) for table, axes in zip(factors, families, strict=True)]
+    out = []
+    for table, axes in zip(factors, families, strict=True):
+        # The observed axes first: indexing them all with one array of codes for each makes them the axis of cases.
+        known = [axis for axis, node in enumerate(axes) if node in seen]
+        free = sorted((axis for axis, node in enumerate(axes) if node not in seen), key=axes.__getitem__)
+        transposed = table.transpose(*known, *free)
+        of_cases = transposed[tuple(seen[axes[axis]] for axis in known)] if known else transposed[None]
+        out.append(Factor(tuple(axes[axis] for axis in free), of_cases))
+    return out
 
 
 def product(factors: Iterable[Factor]) -> tuple[Factor, Floats | float]:
@@ -276,7 +284,7 @@ def eliminate(
     The steps of the nodes ``keep`` are kept for the backward pass, which takes memory; all steps by default.
     """
     steps, rest, log_scale = sum_out(factors, order, maximized, keep)
-    left, log_peak = product(rest)
+    left, log_peak = product(rest)  # rescaled as it grows: many small numbers may be left
     return Elimination(tuple(steps), left, log_scale + log_peak)
 
 
@@ -409,15 +417,6 @@ class SlicedElimination:
         return eliminate(factors, order, frozenset(order if is_max else ()))
 
 
-def _sliced(table: AnyArray, axes: tuple[int, ...], seen: Mapping[int, AnyArray]) -> Factor:
-    # The observed axes first: indexing them all with one array of codes for each makes them the axis of cases.
-    known = [axis for axis, node in enumerate(axes) if node in seen]
-    free = sorted((axis for axis, node in enumerate(axes) if node not in seen), key=axes.__getitem__)
-    transposed = table.transpose(*known, *free)
-    table = transposed[tuple(seen[axes[axis]] for axis in known)] if known else transposed[None]
-    return Factor(tuple(axes[axis] for axis in free), table)
-
-
 def _without(factor: Factor, node: int, *, is_max: bool) -> Factor:
     axis = factor.scope.index(node) + 1
     table: AnyArray = factor.table.max(axis=axis) if is_max else factor.table.sum(axis=axis)
@@ -426,7 +425,12 @@ def _without(factor: Factor, node: int, *, is_max: bool) -> Factor:
 
 @lru_cache(maxsize=256)
 def _plan(scopes: tuple[tuple[int, ...], ...], cards: tuple[int, ...], groups: tuple[tuple[int, ...], ...]) -> Plan:
-    beside = _adjacency(scopes)  # the moral graph, once the tables are sliced: a mask of neighbours for each node
+    # The moral graph: a mask of neighbours for each node, which shares a table with each of them.
+    beside: dict[int, int] = {}
+    for scope in scopes:
+        whole = mask_of(scope)
+        for node in scope:
+            beside[node] = (beside.get(node, 0) | whole) & ~(1 << node)
     order: list[int] = []
     largest, cells, widest = 1, 0, 0
     for group in groups:
@@ -445,15 +449,6 @@ def _plan(scopes: tuple[tuple[int, ...], ...], cards: tuple[int, ...], groups: t
                 if changed in waiting:
                     waiting[changed] = _rank(changed, beside, cards)
     return Plan(tuple(order), largest, cells, prod(cards[node] for node in beside), tuple(bits(widest)))
-
-
-def _adjacency(scopes: Iterable[Sequence[int]]) -> dict[int, int]:
-    beside: dict[int, int] = {}
-    for scope in scopes:
-        whole = mask_of(scope)
-        for node in scope:
-            beside[node] = (beside.get(node, 0) | whole) & ~(1 << node)
-    return beside
 
 
 def _rank(node: int, beside: Mapping[int, int], cards: Sequence[int]) -> tuple[int, int]:

@@ -286,7 +286,12 @@ class MultivariateNormal:
         seen = [self.index(node) for node in evidence]
         values = np.array([finite_number(node, value) for node, value in evidence.items()])
         gain, left = self.condition(seen)
-        self._check_possible(seen, values)
+        row = np.full((1, len(self.nodes)), np.nan)
+        row[0, seen] = values
+        # −∞ marks a value that contradicts one that others determine; all other values are possible, however far away.
+        if np.isneginf(self.log_density(row)[0]):
+            shown = ", ".join(f"{node}={value:g}" for node, value in zip(evidence, values, strict=True))
+            raise ImpossibleEvidenceError(f"{shown} cannot occur together: one of them determines another value")
         mean = self.mean + gain @ (values - self.mean[seen])
         mean[seen] = values  # exactly, without the rounding of the line above
         return MultivariateNormal.of_root(self.nodes, mean, left)
@@ -320,14 +325,6 @@ class MultivariateNormal:
         certain[seen] = True
         left[certain] = 0.0
         return gain, left
-
-    def _check_possible(self, seen: Sequence[int], values: Floats) -> None:
-        row = np.full((1, len(self.nodes)), np.nan)
-        row[0, seen] = values
-        # −∞ marks a value that contradicts one that others determine; all other values are possible, however far away.
-        if np.isneginf(self.log_density(row)[0]):
-            shown = ", ".join(f"{self.nodes[index]}={value:g}" for index, value in zip(seen, values, strict=True))
-            raise ImpossibleEvidenceError(f"{shown} cannot occur together: one of them determines another value")
 
     def log_density(self, rows: Floats) -> Floats:
         """The log density of each row.

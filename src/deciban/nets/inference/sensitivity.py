@@ -242,6 +242,7 @@ def _entry_sensitivity(
         if other == position:
             return sensitivity
     node, *codes = position
+    # The table of a barren node: f(θ) = P(t | e), whatever θ is.
     posterior = joint(network, [target], findings)[code]
     value = float(network.factors[node][tuple(codes)])
     return Sensitivity(_entry(network, node, codes), value, (0.0, float(posterior), 0.0, 1.0), (0.0, 1.0))

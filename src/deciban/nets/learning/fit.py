@@ -277,11 +277,13 @@ class TableFit:
     def _count(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings) -> FamilyTally:
         _check_exact(self.trace)
         known = self.tally.variables
+        # Only states that the user gave are binding; where they were found or declared, new ones enlarge the tables.
         fixed = {node: states for node, states in known.items() if states.kind == "fixed"}
         sample = read_families(self.tally.dag, data, settings, fixed, known, sample_weight)
         return tally_families(self.tally.dag, sample)
 
     def _plus(self, batch: FamilyTally, settings: FitSettings) -> TableFit:
+        # Before the sum, which would allocate the larger tables.
         check_cells(self.tally.dag, self.tally.union_states(batch), settings.limit)
         return TableFit(self.tally + batch, settings)
 
