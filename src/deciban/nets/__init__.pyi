@@ -69,13 +69,13 @@ from .inference.normal import Normal as Normal
 from .inference.sensitivity import Entry as Entry
 from .inference.sensitivity import Sensitivities as Sensitivities
 from .inference.sensitivity import Sensitivity as Sensitivity
-from .learning.em import EMStep as EMStep
-from .learning.em import EMTrace as EMTrace
 from .learning.families import FamilyTally as FamilyTally
+from .learning.families import UnseenConfigurations as UnseenConfigurations
+from .learning.fit import EMStep as EMStep
+from .learning.fit import EMTrace as EMTrace
 from .learning.fit import FitSettings as FitSettings
 from .learning.linear_gaussian import GaussianTally as GaussianTally
 from .learning.linear_gaussian import LinearGaussian as LinearGaussian
-from .learning.tables import UnseenConfigurations as UnseenConfigurations
 from .network import Network as Network
 from .sampling import Estimate as Estimate
 from .sampling import GibbsSample as GibbsSample

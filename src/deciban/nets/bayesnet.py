@@ -14,13 +14,13 @@ from math import exp
 from typing import Any, Literal, Self, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from deciban import errors
 from deciban.choices import counted
 from deciban.engines.progress import Progress as ReadingProgress
 from deciban.engines.source import OnBadRow, tally_source
 from deciban.engines.sql.table import DatabaseTable
-from deciban.errors import InputTypeError, ParameterError, TooLargeError
+from deciban.errors import InputTypeError, ParameterError, TooLargeError, UnfittedError
 from deciban.estimate import Laplace
 from deciban.estimate.drawing import RandomState
 from deciban.nets import sampling as draw
@@ -36,7 +36,7 @@ from deciban.nets.inference.beliefs import Beliefs, graph_svg, is_quick, plot_gr
 from deciban.nets.inference.cases import Fill, Impossible, fill_in, log_likelihoods, posteriors, read_cases
 from deciban.nets.inference.distribution import Completion, Distribution
 from deciban.nets.inference.elimination import Cost
-from deciban.nets.inference.evidence import Likelihoods, read_findings
+from deciban.nets.inference.evidence import Likelihoods, Targets, read_findings
 from deciban.nets.inference.information import Information, Utility, information_about
 from deciban.nets.inference.queries import (
     cost_of,
@@ -47,14 +47,13 @@ from deciban.nets.inference.queries import (
     most_probable_states,
     posterior,
 )
-from deciban.nets.inference.sensitivity import sensitivity_of
+from deciban.nets.inference.sensitivity import Parameter, StateQuery, sensitivity_of
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
-from deciban.nets.learning.em import EM, EMTrace, Progress
-from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.fit import FitSettings, TableFit, fit_database, fit_tables, report
-from deciban.nets.learning.from_source import FamilyCounting
-from deciban.nets.learning.tables import Rule, UnseenConfigurations, UnseenParents
+from deciban.nets.learning.em import fit_incomplete_tables
+from deciban.nets.learning.families import FamilyTally, Smoothings, UnseenConfigurations, UnseenParents
+from deciban.nets.learning.fit import EM, EMTrace, FitSettings, FixedStates, Progress, TableFit, fit_tables, report
+from deciban.nets.learning.from_source import FamilyCounting, count_database
 from deciban.nets.network import Evidence, Network, State, dag_size, read_dag
 from deciban.nets.sampling import Estimate, GibbsSample, RowFormat, WeightedSample
 from deciban.read.target import weighted_sum
@@ -162,7 +161,7 @@ class BayesNet:
         cls,
         tally: FamilyTally,
         *,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        smoothing: Smoothings | None = None,
         unseen_parents: UnseenParents = "prior",
     ) -> Self:
         """A net from counts, without any rows.
@@ -215,9 +214,7 @@ class BayesNet:
     def network(self) -> Network:
         """The graph, the states and the tables."""
         if self._fitted is None:
-            raise errors.UnfittedError(
-                "this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables"
-            )
+            raise UnfittedError("this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables")
         return self._fitted.network if isinstance(self._fitted, TableFit) else self._fitted
 
     @property
@@ -265,11 +262,11 @@ class BayesNet:
         self,
         data: Any,
         *,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
-        sample_weight: Any = None,
+        smoothing: Smoothings | None = None,
+        sample_weight: ArrayLike | None = None,
         missing: FitMissing = "error",
         unseen_parents: UnseenParents = "prior",
-        states: Mapping[Any, Iterable[State] | int] | None = None,
+        states: FixedStates | None = None,
         limit: int | None = None,
         max_iter: int = 200,
         tol: float = 1e-6,
@@ -339,17 +336,19 @@ class BayesNet:
         with turn(self):
             settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
             em = EM(max_iter, tol, starts, random_state, progress)
-            return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight, em=em))
+            if missing == "em":
+                return self._adopt(fit_incomplete_tables(self._dag, data, settings, states, sample_weight, em))
+            return self._adopt(fit_tables(self._dag, data, settings, states, sample_weight))
 
     def fit_files(
         self,
         source: Any,
         *,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        smoothing: Smoothings | None = None,
         sample_weight: str | None = None,
         missing: Literal["error", "skip"] = "error",
         unseen_parents: UnseenParents = "prior",
-        states: Mapping[Any, Iterable[State] | int] | None = None,
+        states: FixedStates | None = None,
         limit: int | None = None,
         schema: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -427,11 +426,11 @@ class BayesNet:
         data: Any,
         query: str | None = None,
         *,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        smoothing: Smoothings | None = None,
         sample_weight: str | None = None,
         missing: Literal["error", "skip"] = "error",
         unseen_parents: UnseenParents = "prior",
-        states: Mapping[Any, Iterable[State] | int] | None = None,
+        states: FixedStates | None = None,
         limit: int | None = None,
         dialect: str | None = None,
     ) -> Self:
@@ -463,17 +462,20 @@ class BayesNet:
         """
         settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
         table = DatabaseTable.of(data, query, sample_weight=sample_weight, dialect=dialect)
-        return self._adopt(fit_database(self._dag, table, settings, states))
+        fixed = read_states(self._dag.nodes, states)
+        return self._adopt(
+            TableFit(count_database(self._dag, table, fixed=fixed, missing=missing, limit=limit), settings)
+        )
 
     def partial_fit(
         self,
         data: Any,
         *,
-        sample_weight: Any = None,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        sample_weight: ArrayLike | None = None,
+        smoothing: Smoothings | None = None,
         missing: Literal["error", "skip"] | None = None,
         unseen_parents: UnseenParents | None = None,
-        states: Mapping[Any, Iterable[State] | int] | None = None,
+        states: FixedStates | None = None,
     ) -> Self:
         """Count more rows; new states enlarge the tables.
 
@@ -506,9 +508,15 @@ class BayesNet:
         3
         """
         with turn(self):
-            if self._fitted is None:
-                settings = FitSettings(smoothing or Laplace(), unseen_parents or "prior", missing or "error")
-                return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight))
+            if self._fitted is None:  # not `_counted`: a net of given tables refuses rows, one without tables does not
+                return self.fit(
+                    data,
+                    smoothing=smoothing,
+                    sample_weight=sample_weight,
+                    missing=missing or "error",
+                    unseen_parents=unseen_parents or "prior",
+                    states=states,
+                )
             if states is not None:
                 raise ParameterError("states are fixed by the first call; call fit to start again.")
             fit = self._counted()
@@ -533,7 +541,7 @@ class BayesNet:
                 raise InputTypeError(f"a BayesNet can be merged with another BayesNet, not with {other!r}")
             return self._adopt(self._counted().merged(other._counted()))
 
-    def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
+    def forget(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:
         """Remove rows, as if they had never been counted.
 
         Parameters
@@ -565,7 +573,7 @@ class BayesNet:
         with turn(self):
             return self._adopt(self._counted().without_rows(data, sample_weight))
 
-    def smoothed(self, smoothing: Rule | Mapping[Any, Rule], *, unseen_parents: UnseenParents | None = None) -> Self:
+    def smoothed(self, smoothing: Smoothings, *, unseen_parents: UnseenParents | None = None) -> Self:
         """A net with the same counts and another smoothing; nothing is counted again.
 
         Expected counts (``missing="em"``) stay those of the old smoothing.
@@ -603,7 +611,7 @@ class BayesNet:
     def em_(self) -> EMTrace:
         """The iterations of expectation maximization."""
         if not isinstance(self._fitted, TableFit) or self._fitted.trace is None:
-            raise errors.UnfittedError('this net has not been fitted with missing="em"')
+            raise UnfittedError('this net has not been fitted with missing="em"')
         return self._fitted.trace
 
     @property
@@ -631,7 +639,9 @@ class BayesNet:
         """
         return report(self._counted())
 
-    def query(self, targets: Any, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Any:
+    def query(
+        self, targets: Targets, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
+    ) -> Any:
         """P(targets | evidence), exactly.
 
         Only the tables of ancestors of the targets and of the evidence are used.
@@ -796,7 +806,7 @@ class BayesNet:
         return most_probable_explanation(self.network, read_findings(self.network, evidence, likelihoods))
 
     def map(
-        self, targets: Any, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
+        self, targets: Targets, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
     ) -> Completion:
         """The most probable joint states of some nodes, the others summed out: argmax P(targets, evidence).
 
@@ -827,7 +837,7 @@ class BayesNet:
         """
         return most_probable_states(self.network, targets, read_findings(self.network, evidence, likelihoods))
 
-    def independent(self, x: Any, y: Any, given: Any = ()) -> bool:
+    def independent(self, x: Targets, y: Targets, given: Targets = ()) -> bool:
         """Whether x ⊥ y | given holds in this distribution, up to rounding.
 
         So a net is a source of independences: ``markovian_parents(net, order)``, ``is_stable(dag, net)``.
@@ -956,7 +966,7 @@ class BayesNet:
         """
         return table_strengths(self.network)
 
-    def cost(self, targets: Any = None, evidence: Evidence | None = None) -> Cost:
+    def cost(self, targets: Targets | None = None, evidence: Evidence | None = None) -> Cost:
         """The memory and time that a query would take.
 
         Nothing is compiled for this. A compiled clique tree tries several orders and may take less.
@@ -1040,10 +1050,10 @@ class BayesNet:
 
     def sensitivity(
         self,
-        query: Any,
+        query: StateQuery,
         evidence: Evidence | None = None,
         *,
-        parameter: Any = None,
+        parameter: Parameter | None = None,
         likelihoods: Likelihoods | None = None,
     ) -> Any:
         """How P(node = state | evidence) changes with an entry of a table.
@@ -1082,10 +1092,14 @@ class BayesNet:
         return sensitivity_of(self.network, query, read_findings(self.network, evidence, likelihoods), parameter)
 
     @overload
-    def log_likelihood(self, data: Any, *, sample_weight: Any = ..., per_row: Literal[False] = ...) -> float: ...
+    def log_likelihood(
+        self, data: Any, *, sample_weight: ArrayLike | None = ..., per_row: Literal[False] = ...
+    ) -> float: ...
     @overload
     def log_likelihood(self, data: Any, *, per_row: Literal[True]) -> Floats: ...
-    def log_likelihood(self, data: Any, *, sample_weight: Any = None, per_row: bool = False) -> float | Floats:
+    def log_likelihood(
+        self, data: Any, *, sample_weight: ArrayLike | None = None, per_row: bool = False
+    ) -> float | Floats:
         """Σ w·log P(row), or log P of each row; missing values are summed out.
 
         Parameters
@@ -1427,14 +1441,15 @@ class BayesNet:
         """
         try:
             return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
-        except errors.UnfittedError:
+        except UnfittedError:
             return plot_graph(self.dag, ax)
 
     def _repr_html_(self) -> str:
+        # The graph alone for a net whose tables are absent, too slow or too large: a notebook shows it unasked.
         try:
             if is_quick(self.network):
                 return self.beliefs().to_svg()
-        except (TooLargeError, errors.UnfittedError):
+        except (TooLargeError, UnfittedError):
             pass
         return graph_svg(self.dag)
 
@@ -1442,8 +1457,8 @@ class BayesNet:
         if isinstance(self._fitted, TableFit):
             return self._fitted
         if self._fitted is not None:
-            raise errors.UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
-        raise errors.UnfittedError("this net has no counts yet: call fit(data)")
+            raise UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
+        raise UnfittedError("this net has no counts yet: call fit(data)")
 
     def _adopt(self, fit: TableFit) -> Self:
         _ = fit.network  # made before it is kept: an error, such as of a row without counts, leaves the net as it was
@@ -1455,6 +1470,7 @@ class BayesNet:
             return NotImplemented
         if self._fitted is None or other._fitted is None:
             return self._fitted is other._fitted and self._dag == other._dag
+        # Of the tables, however they came about: a net that was read from a file equals the one that was fitted.
         return self.network == other.network
 
     __hash__ = None  # type: ignore[assignment]

@@ -13,18 +13,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from deciban import errors
 from deciban.choices import check_choice
 from deciban.engines.progress import Progress as ReadingProgress
 from deciban.engines.source import OnBadRow, tally_source
-from deciban.errors import InputTypeError, NetworkError
+from deciban.errors import InputTypeError, NetworkError, UnfittedError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.data.reading import source_of
 from deciban.nets.data.samples import FitMissing, read_number_sample
@@ -32,56 +30,16 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Node
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask import Question, answer_gaussian
-from deciban.nets.inference.normal import MultivariateNormal, Normal, finite_number
-from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact, fit_incomplete_gaussian
-from deciban.nets.learning.families import families_of
+from deciban.nets.inference.normal import MultivariateNormal, Normal, Numbers, finite_number
+from deciban.nets.learning.em import fit_incomplete_numbers
+from deciban.nets.learning.fit import EM, GaussianFit, Progress
 from deciban.nets.learning.from_source import MomentCounting
-from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal, regress
+from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal
 from deciban.nets.network import dag_size, read_dag
 from deciban.turns import turn
 from deciban.types import Floats
 
-__all__ = ["GaussianFit", "GaussianNet"]
-
-
-@dataclass(frozen=True, eq=False)
-class GaussianFit:
-    """The moments of all families, what turns them into regressions, and the trace of EM if it was used."""
-
-    tally: GaussianTally
-    variance: Variance = "ml"
-    missing: FitMissing = "error"
-    trace: EMTrace | None = None
-
-    @cached_property
-    def parameters(self) -> dict[Node, LinearGaussian]:
-        """The regression of each node on its parents."""
-        nodes, families = self.tally.dag.nodes, families_of(self.tally.dag)
-        parents = ([nodes[index] for index in family[:-1]] for family in families)
-        return {
-            node: regress(self.tally[node], above, node, self.variance)
-            for node, above in zip(nodes, parents, strict=True)
-        }
-
-    def with_rows(self, data: Any, sample_weight: Any) -> GaussianFit:
-        """Count more rows."""
-        return GaussianFit(self.tally + self._count(data, sample_weight), self.variance, self.missing)
-
-    def without_rows(self, data: Any, sample_weight: Any) -> GaussianFit:
-        """Subtract rows."""
-        return GaussianFit(self.tally - self._count(data, sample_weight), self.variance, self.missing)
-
-    def merged(self, other: GaussianFit) -> GaussianFit:
-        """Add the moments of another fit of the same graph."""
-        check_exact(self.trace)
-        check_exact(other.trace)
-        return GaussianFit(self.tally + other.tally, self.variance, self.missing)
-
-    def _count(self, data: Any, sample_weight: Any) -> GaussianTally:
-        check_exact(self.trace)
-        dag = self.tally.dag
-        sample = read_number_sample(data, dag.nodes, sample_weight=sample_weight, missing=self.missing, is_later=True)
-        return GaussianTally.of(dag, sample.values, sample.sample_weight)
+__all__ = ["GaussianNet"]
 
 
 class GaussianNet:
@@ -187,11 +145,11 @@ class GaussianNet:
     def parameters(self) -> Mapping[Node, LinearGaussian]:
         """P(node | parents) for each node."""
         if self._fitted is None:
-            raise errors.UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
+            raise UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
         return MappingProxyType(self._fitted.parameters if isinstance(self._fitted, GaussianFit) else self._fitted)
 
     @property
-    def coefficients(self) -> Mapping[Node, Mapping[Any, float]]:
+    def coefficients(self) -> Mapping[Node, Mapping[Node, float]]:
         """For each node the coefficient of each of its parents."""
         return {node: linear.coefficients for node, linear in self.parameters.items()}
 
@@ -217,7 +175,7 @@ class GaussianNet:
         self,
         data: Any,
         *,
-        sample_weight: Any = None,
+        sample_weight: ArrayLike | None = None,
         missing: FitMissing = "error",
         variance: Variance = "ml",
         max_iter: int = 200,
@@ -257,21 +215,12 @@ class GaussianNet:
         """
         with turn(self):
             check_choice("variance", variance, get_args(Variance))
-            em = EM(max_iter, tol, 1, None, progress)
+            em = EM(max_iter, tol, 1, None, progress)  # one start: no variable is hidden, so nothing is drawn
             sample = read_number_sample(data, self.dag.nodes, sample_weight=sample_weight, missing=missing)
-            if missing != "em":
-                tally = GaussianTally.of(self.dag, sample.values, sample.sample_weight)
-                return self._adopt(GaussianFit(tally, variance, missing))
-            # The M step is that of the likelihood also if the last variances are to be unbiased: otherwise the
-            # likelihood could fall from one iteration to the next.
-            tally, trace = fit_incomplete_gaussian(
-                self.dag,
-                sample.values,
-                sample.sample_weight,
-                lambda expected: joint_normal(self.dag, GaussianFit(expected, "ml").parameters),
-                em,
-            )
-            return self._adopt(GaussianFit(tally, variance, missing, trace))
+            if missing == "em":
+                return self._adopt(fit_incomplete_numbers(self.dag, sample, variance, em))
+            tally = GaussianTally.of(self.dag, sample.values, sample.sample_weight)
+            return self._adopt(GaussianFit(tally, variance, missing))
 
     def fit_files(
         self,
@@ -318,7 +267,7 @@ class GaussianNet:
         )
         return self._adopt(GaussianFit(tally_source(rows, counting), variance, missing))
 
-    def partial_fit(self, data: Any, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:
         """Count more rows; the result is that of fitting all rows at once.
 
         Parameters
@@ -349,9 +298,7 @@ class GaussianNet:
             if self._fitted is None:
                 return self.fit(data, sample_weight=sample_weight)
             if not isinstance(self._fitted, GaussianFit):
-                raise errors.UnfittedError(
-                    "the parameters of this net were given, not estimated: fit(data) replaces them."
-                )
+                raise UnfittedError("the parameters of this net were given, not estimated: fit(data) replaces them.")
             return self._adopt(self._fitted.with_rows(data, sample_weight))
 
     def merge(self, other: GaussianNet) -> Self:
@@ -372,7 +319,7 @@ class GaussianNet:
                 raise InputTypeError(f"a GaussianNet can be merged with another GaussianNet, not with {other!r}")
             return self._adopt(self._counted().merged(other._counted()))
 
-    def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
+    def forget(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:
         """Remove rows, up to rounding, as if they had never been counted.
 
         Parameters
@@ -406,12 +353,10 @@ class GaussianNet:
     def log_likelihoods_(self) -> tuple[float, ...]:
         """The log-likelihood at the start and after each iteration of EM."""
         if not isinstance(self._fitted, GaussianFit) or self._fitted.trace is None:
-            raise errors.UnfittedError('this GaussianNet has not been fitted with missing="em"')
+            raise UnfittedError('this GaussianNet has not been fitted with missing="em"')
         return self._fitted.trace.log_likelihoods
 
-    def query(
-        self, targets: Node | Sequence[Node], evidence: Mapping[Any, float] | None = None
-    ) -> Normal | MultivariateNormal:
+    def query(self, targets: Node | Sequence[Node], evidence: Numbers | None = None) -> Normal | MultivariateNormal:
         """The distribution of one node, or the joint distribution of several, given observed values.
 
         Parameters
@@ -440,6 +385,7 @@ class GaussianNet:
         Normal(mean=74.2, sd=1.78885)
         """
         posterior = self.joint.given(_read_evidence(evidence))
+        # A tuple may be the name of a node.
         if isinstance(targets, Sequence) and not isinstance(targets, str) and targets not in self.nodes:
             return posterior.marginal(targets)
         return posterior[targets]
@@ -473,7 +419,7 @@ class GaussianNet:
         """
         return answer_gaussian(self, question)
 
-    def marginals(self, evidence: Mapping[Any, float] | None = None) -> dict[Node, Normal]:
+    def marginals(self, evidence: Numbers | None = None) -> dict[Node, Normal]:
         """The distribution of every node, given observed values.
 
         Parameters
@@ -489,7 +435,7 @@ class GaussianNet:
         posterior = self.joint.given(_read_evidence(evidence))
         return {node: posterior[node] for node in self.nodes}
 
-    def do(self, actions: Mapping[Any, float]) -> GaussianNet:
+    def do(self, actions: Numbers) -> GaussianNet:
         """The net after an intervention: the nodes that are set have no parents any more.
 
         Parameters
@@ -521,9 +467,9 @@ class GaussianNet:
         values = {
             node: LinearGaussian(finite_number(node, value, "value")) for node, value in _read_evidence(actions).items()
         }
-        arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in values]
         for node in values:
-            self.dag.index(node)
+            self.dag.index(node)  # an error for a name that is no node, which the graph below would add
+        arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in values]
         return GaussianNet.from_parameters(DAG(arrows, self.nodes), {**self.parameters, **values})
 
     def arrow_strengths(self) -> ArrowStrengths:
@@ -546,7 +492,7 @@ class GaussianNet:
         """
         return gaussian_strengths(self.dag, self.joint)
 
-    def log_likelihood(self, data: Any, *, sample_weight: Any = None) -> float:
+    def log_likelihood(self, data: Any, *, sample_weight: ArrayLike | None = None) -> float:
         """Σ w·log density of the rows; missing values and columns are integrated out.
 
         Parameters
@@ -568,7 +514,7 @@ class GaussianNet:
         return float(densities.sum() if sample.sample_weight is None else densities @ sample.sample_weight)
 
     def sample(
-        self, n: int, *, random_state: RandomState = None, evidence: Mapping[Any, float] | None = None
+        self, n: int, *, random_state: RandomState = None, evidence: Numbers | None = None
     ) -> dict[Node, Floats]:
         """Draw rows from the joint distribution given the evidence.
 
@@ -597,6 +543,7 @@ class GaussianNet:
         n, rng = read_count(n, "n", 0), np.random.default_rng(random_state)
         if evidence:
             return self.joint.given(_read_evidence(evidence)).sample(n, random_state=rng)
+        # Forward, parents before children: without evidence no root of the whole covariance is needed.
         drawn: dict[Node, Floats] = {}
         for node in self.dag.topological_order():
             linear = self.parameters[node]
@@ -607,7 +554,7 @@ class GaussianNet:
 
     def _counted(self) -> GaussianFit:
         if not isinstance(self._fitted, GaussianFit):
-            raise errors.UnfittedError("this GaussianNet has no moments yet: call fit(data)")
+            raise UnfittedError("this GaussianNet has no moments yet: call fit(data)")
         return self._fitted
 
     def _adopt(self, fit: GaussianFit) -> Self:
@@ -628,7 +575,7 @@ class GaussianNet:
         return f"GaussianNet({dag_size(self.dag)}{', not fitted' if self._fitted is None else ''})"
 
 
-def _read_evidence(evidence: Any) -> Mapping[Any, float]:
+def _read_evidence(evidence: Numbers | None) -> Numbers:
     if evidence is None:
         return {}
     if not isinstance(evidence, Mapping):

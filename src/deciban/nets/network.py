@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -34,7 +35,7 @@ Evidence = Mapping[Any, Any]
 """Node → state. The key of a mapping is invariant, so ``Mapping[Node, …]`` would refuse a ``dict[str, str]``."""
 
 ROW_TOLERANCE = 1e-5
-"""By how much the sum of a row may differ from 1."""
+"""By how much the sum of a row may differ from 1, since files round their probabilities to a few digits."""
 
 
 class Network:
@@ -124,7 +125,16 @@ class Network:
     @cached_property
     def factors(self) -> tuple[Floats, ...]:
         """The tables in the order of ``nodes``, each row divided by its sum."""
-        return tuple(_normalized(self.tables[node]) for node in self.nodes)
+        rows = [table / table.sum(axis=-1, keepdims=True) for table in self.tables.values()]
+        for table in rows:
+            table.flags.writeable = False  # shared by all queries, and by the threads that ask them
+        return tuple(rows)
+
+    @cached_property
+    def _spans(self) -> tuple[slice, ...]:
+        """The columns of each node where the beliefs of all nodes stand side by side."""
+        ends = accumulate(self.cards, initial=0)
+        return tuple(slice(start, end) for start, end in pairwise(ends))
 
     @cached_property
     def _codes(self) -> dict[Node, dict[State, int]]:
@@ -151,7 +161,7 @@ class Network:
         """
         self.dag.index(node)
         codes = self._codes[node]
-        if isinstance(state, str) and state in codes:
+        if isinstance(state, str) and state in codes:  # the usual case, without making a scalar plain
             return codes[state]
         try:
             value = plain(state)
@@ -210,7 +220,7 @@ class Network:
         table.flags.writeable = False
         return table
 
-    def __getstate__(self) -> tuple[Any, ...]:
+    def __getstate__(self) -> tuple[object, ...]:
         return self.dag, dict(self.states), dict(self.tables), dict(self.parents)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
@@ -231,13 +241,13 @@ class Network:
         return f"Network({dag_size(self.dag)}, {counted(cells, 'table entry', 'table entries')})"
 
 
-def as_network(source: Any) -> Network | None:
+def as_network(source: object) -> Network | None:
     """The network itself, or that of a ``BayesNet``; None for anything else, such as a table."""
     network = source if isinstance(source, Network) else getattr(source, "network", None)
     return network if isinstance(network, Network) else None
 
 
-def read_dag(dag: Any) -> DAG:
+def read_dag(dag: object) -> DAG:
     """A DAG from a DAG or from arrows (parent, child)."""
     if isinstance(dag, DAG):
         return dag
@@ -269,11 +279,11 @@ def _read_parents(dag: DAG, parents: Mapping[Any, Sequence[Node]] | None) -> dic
     parents_of = {
         node: tuple(dag.nodes[parent] for parent in bits(dag._parent_masks[dag.index(node)])) for node in dag.nodes
     }
-    for node, given in (parents or {}).items():
+    for node, order in (parents or {}).items():
         dag.index(node)
-        if len(given) != len(parents_of[node]) or set(given) != set(parents_of[node]):
-            raise NetworkError(f"the parents of {node!r} are {parents_of[node]!r} in the graph, not {tuple(given)!r}")
-        parents_of[node] = tuple(given)
+        if len(order) != len(parents_of[node]) or set(order) != set(parents_of[node]):
+            raise NetworkError(f"the parents of {node!r} are {parents_of[node]!r} in the graph, not {tuple(order)!r}")
+        parents_of[node] = tuple(order)
     return parents_of
 
 
@@ -290,7 +300,7 @@ def _check_rows(network: Network, node: Node, table: Floats) -> None:
         sums = table.sum(axis=-1)
     off = np.abs(sums - 1) > ROW_TOLERANCE
     if off.any():
-        row = [int(code) for code in np.argwhere(off)[0]] if sums.ndim else []
+        row = [int(code) for code in np.argwhere(off)[0]]
         raise NetworkError(
             f"the table of {node!r} has a row that sums to {sums[tuple(row)]:.9g}{_where(network, node, row)}; "
             f"rows sum to 1 within {ROW_TOLERANCE:g}"
@@ -302,9 +312,3 @@ def _where(network: Network, node: Node, row: Sequence[int]) -> str:
         f"{parent}={network.states[parent][code]}" for parent, code in zip(network.parents[node], row, strict=True)
     )
     return f" given {configuration}" if configuration else ""
-
-
-def _normalized(table: Floats) -> Floats:
-    out = table / table.sum(axis=-1, keepdims=True)
-    out.flags.writeable = False
-    return out

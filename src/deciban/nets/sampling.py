@@ -12,7 +12,7 @@ divided by the sum, is
 and these, multiplied in the reverse order, are P(all | evidence) (Dechter 1999, bucket elimination; Lauritzen 2003). So
 the result is another Bayes net over the ancestors of the observed nodes; all other nodes keep their tables.
 
-Whether Gibbs chains have converged is told by R-hat and the effective sample size:
+R-hat and the effective sample size tell whether Gibbs chains have converged:
 
     R̂² = ((n − 1)/n · W + B/n) / W            ESS = m·n / (1 + 2 Σ ρ̂ₜ)
 
@@ -36,7 +36,7 @@ from deciban.estimate.drawing import RandomState, cumulative_ends, read_count, r
 from deciban.limits import check_memory, in_bytes, memory_limit
 from deciban.mappings import ResultMapping
 from deciban.nets.graphs.graph import Node
-from deciban.nets.inference.elimination import Plan, Step, aligned, eliminate, fits, plan
+from deciban.nets.inference.elimination import Step, aligned, eliminate, fits, plan
 from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import needed_factors, needed_nodes, refuse_impossible
 from deciban.nets.network import Evidence, Network, State
@@ -64,6 +64,7 @@ RowFormat = Literal["arrow", "codes"]
 
 _STARTS = 10_000
 """The rows that are drawn to find possible ones for the starts of Gibbs chains."""
+
 _COMPARED = 1000
 """The possible rows that are compared with one another, at most; more take longer than the chains."""
 
@@ -115,6 +116,7 @@ def sample_gibbs(
     r_hat, size = {}, {}
     for node, column, card in zip(network.nodes, drawn, network.cards, strict=True):
         r_hat[node], size[node] = convergence(column.reshape(chains, rows), card)
+    # All rows for the diagnostics, n of them for the user: chains of unequal length could not be compared.
     return GibbsSample(_rows(network, drawn[:, :n], as_), r_hat, size)
 
 
@@ -131,6 +133,7 @@ def estimate_posterior(
     sample = sample_weighted(network, n, evidence or {}, random_state=random_state, as_="codes")
     drawn, weights, states = sample.rows[:, index], sample.weights, network.states[target]
     shares = np.bincount(drawn, weights, len(states))
+    # Of a ratio of means, by its first derivatives (the delta method); the weights sum to 1.
     errors = [float(np.sqrt((weights**2 * ((drawn == code) - p) ** 2).sum())) for code, p in enumerate(shares)]
     return Estimate(
         dict(zip(states, shares.tolist(), strict=True)), dict(zip(states, errors, strict=True)), sample.effective_size
@@ -153,7 +156,7 @@ def _weights(logs: Floats) -> tuple[Floats, float]:
             f"none of {len(logs):,} rows agrees with the evidence: it has probability 0, or is too rare for weighted "
             "rows. Use sample(n, evidence=...), which is exact, or more rows."
         )
-    weights = np.exp(logs - largest)
+    weights = np.exp(logs - largest)  # relative to the largest: the weights themselves may all underflow
     return weights / weights.sum(), largest + float(np.log(weights.mean()))
 
 
@@ -181,7 +184,13 @@ def conditioned(network: Network, evidence: Mapping[int, int], limit: int | None
     factors = needed_factors(network, 0, findings)
     scopes = [factor.scope for factor in factors]
     elimination = plan(scopes, network.cards, {node for scope in scopes for node in scope})
-    _check_limit(network, elimination, limit)
+    # All products are kept, as they become the tables of the net given the evidence: so all cells, not the largest.
+    if not fits(elimination.cells, limit):
+        cost, available = elimination.cost(network.nodes), in_bytes(memory_limit(limit))
+        raise TooLargeError(
+            f"drawing rows exactly given this evidence needs {cost}, above the limit of {available}. Use "
+            "sample_weighted or sample_gibbs, or a larger limit."
+        )
     result = eliminate(factors, elimination.order)
     if not result.rest.table[0] > 0:
         refuse_impossible(network, findings)
@@ -194,6 +203,7 @@ def conditioned(network: Network, evidence: Mapping[int, int], limit: int | None
     ancestors = needed_nodes(network, findings.observed)
     indices = map(network.dag.index, network.dag.topological_order())
     others = [index for index in indices if not ancestors >> index & 1]
+    # A node's conditional has parents that were eliminated later, so they are drawn first (Dechter, 1999).
     return FlatNet.of(network.cards, families, [*evidence, *reversed(elimination.order), *others], tables)
 
 
@@ -205,15 +215,6 @@ def _conditional(step: Step) -> tuple[tuple[int, ...], Floats]:
     uniform = np.full(product.shape, 1 / product.shape[axis + 1])
     table = np.divide(product, sums, out=uniform, where=sums > 0)
     return (*scope[:axis], *scope[axis + 1 :], step.node), np.moveaxis(table[0], axis, -1)
-
-
-def _check_limit(network: Network, elimination: Plan, limit: int | None) -> None:
-    if not fits(elimination.cells, limit):
-        cost, available = elimination.cost(network.nodes), in_bytes(memory_limit(limit))
-        raise TooLargeError(
-            f"drawing rows exactly given this evidence needs {cost}, above the limit of {available}. Use "
-            "sample_weighted or sample_gibbs, or a larger limit."
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,6 +295,7 @@ def draw_gibbs(
 
 
 def _check_rows(net: FlatNet, rows: int) -> None:
+    """Refuse more rows than fit into memory, in the narrowest codes that hold all states, as the core returns them."""
     widest = int(net.cards.max())
     itemsize = 1 if widest <= 1 << 7 else 2 if widest <= 1 << 15 else 4
     check_memory("the rows, rows × nodes,", rows, len(net.cards), itemsize=itemsize, advice="Draw fewer at a time.")
@@ -319,6 +321,7 @@ def _diagnostics(x: Floats) -> tuple[float, float]:
         return 1.0, float(chains * rows)
     if within == 0:  # each chain stays in its own state: stuck, as tables with zeros can make it
         return float("inf"), float(chains)
+    # The autocorrelation of all chains together (Gelman et al., 11.5): their means differ where they do not agree.
     rho = 1 - (within - _autocovariance(x).mean(axis=0)) / total
     # Sums of neighbouring autocorrelations of a reversible chain are positive and decrease (Geyer 1992, the initial
     # monotone sequence): the first that is not, and all after it, are noise.
@@ -334,6 +337,7 @@ def _diagnostics(x: Floats) -> tuple[float, float]:
 def _autocovariance(x: Floats) -> Floats:
     rows = x.shape[1]
     centred = x - x.mean(axis=1, keepdims=True)
+    # All lags at once from the power spectrum (Wiener–Khinchin theorem), in n·log n instead of n² steps.
     # Padded to twice the length: otherwise the end of a chain would be correlated with its start.
     power = np.abs(np.fft.rfft(centred, 2 * rows, axis=1)) ** 2
     return np.fft.irfft(power, axis=1)[:, :rows] / rows

@@ -17,10 +17,9 @@ from deciban.models.text.log_count_ratio import LogCountRatio
 from deciban.models.text.text_em import TextEM
 from deciban.nets import BayesNet, GaussianNet
 from deciban.nets.bayesnet import read_net
-from deciban.nets.gaussian_net import GaussianFit
 from deciban.nets.io.formats import is_network
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.fit import TableFit
+from deciban.nets.learning.fit import GaussianFit, TableFit
 from deciban.nets.learning.linear_gaussian import GaussianTally
 from deciban.read import plain
 from deciban.storage.envelope import is_packed, unpack

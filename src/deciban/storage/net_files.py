@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from deciban.nets import DAG, BayesNet, GaussianNet, Network
-from deciban.nets.gaussian_net import GaussianFit
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.fit import TableFit
+from deciban.nets.learning.fit import GaussianFit, TableFit
 from deciban.nets.learning.linear_gaussian import GaussianTally
-from deciban.nets.learning.stored import net_tally_state, restored_net_tally
 from deciban.tallies import Tally
 
 __all__ = ["NETS", "net_state", "restored_net", "restored_tally", "tally_state"]
@@ -76,9 +74,12 @@ TALLIES: tuple[type[Any], ...] = (Tally, FamilyTally, GaussianTally)
 
 def tally_state(tally: Tally | FamilyTally | GaussianTally) -> dict[str, Any]:
     """The state of a tally, by name."""
-    return {"tally": tally} if isinstance(tally, Tally) else net_tally_state(tally)
+    return {"tally": tally} if isinstance(tally, Tally) else tally._state()
 
 
 def restored_tally(kind: type[Any], state: Mapping[str, Any]) -> Tally | FamilyTally | GaussianTally:
     """The tally with this state; a ValueError where the state is inconsistent."""
-    return state["tally"] if kind is Tally else restored_net_tally(kind, state)
+    if kind is Tally:
+        tally: Tally = state["tally"]
+        return tally
+    return (FamilyTally if kind is FamilyTally else GaussianTally)._of_state(state)

@@ -114,10 +114,10 @@ def table_strengths(network: Network) -> ArrowStrengths:
     joints, _ = clique_tree(network).expected_counts(unobserved)
     strengths = {}
     for child, joint in zip(network.nodes, joints, strict=True):
-        known = _uncertainty(joint)
+        known = _uncertainty(joint)  # H(C | all parents), the same for each of them
         for axis, parent in enumerate(network.parents[child]):
             without = _uncertainty(joint.sum(axis=axis))
-            nats = max(without - known, 0.0)
+            nats = max(without - known, 0.0)  # never negative (Shannon, 1948), but a difference of rounded sums
             strengths[parent, child] = ArrowStrength(nats, min(nats / without, 1.0) if without > 0 else 0.0)
     return ArrowStrengths(strengths)
 
@@ -130,6 +130,7 @@ def gaussian_strengths(dag: DAG, joint: MultivariateNormal) -> ArrowStrengths:
         known = _variance(joint, child, parents)
         for parent in parents:
             without = _variance(joint, child, parents - {parent})
+            # A child that the other parents determine has no variance left to remove: the share is 0, not 0/0.
             share = min(max(1.0 - known / without, 0.0), 1.0) if without > 0 else 0.0
             strengths[parent, child] = ArrowStrength(-log(1.0 - share) / 2 if share < 1 else inf, share)
     return ArrowStrengths(strengths)
@@ -137,7 +138,7 @@ def gaussian_strengths(dag: DAG, joint: MultivariateNormal) -> ArrowStrengths:
 
 def _uncertainty(joint: Floats) -> float:
     """H(last axis | other axes) in nats."""
-    known = joint > 0
+    known = joint > 0  # 0·log 0 is 0
     rows = np.broadcast_to(joint.sum(axis=-1, keepdims=True), joint.shape)
     return float(-(joint[known] * (np.log(joint[known]) - np.log(rows[known]))).sum())
 

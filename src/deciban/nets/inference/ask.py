@@ -36,8 +36,9 @@ from deciban.choices import closest
 from deciban.errors import ImpossibleEvidenceError, QuestionError
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
+from deciban.nets.inference.evidence import Targets
 from deciban.nets.inference.normal import MultivariateNormal, Normal
-from deciban.nets.network import State
+from deciban.nets.network import Evidence, State
 from deciban.read.variable import listed
 
 __all__ = [
@@ -63,30 +64,30 @@ _RELATIONS: Mapping[Relation, Callable[[float, float], bool]] = {
 }
 
 
-class _StateNet(Protocol):
+class _Net(Protocol):
+    """What is needed of a net: see ``GaussianNet``, whose answers are normal distributions."""
+
+    @property
+    def nodes(self) -> tuple[Node, ...]: ...
+    def do(self, actions: Evidence) -> Self: ...
+    def query(self, targets: Node | list[Node], evidence: Evidence | None = None) -> Any: ...
+
+
+class _StateNet(_Net, Protocol):
     """What is needed of a net of states: see ``BayesNet``."""
 
     @property
-    def nodes(self) -> tuple[Node, ...]: ...
-    @property
     def states(self) -> Mapping[Node, tuple[State, ...]]: ...
-    def do(self, actions: Any) -> Self: ...
-    def query(self, targets: Any, evidence: Any = None) -> Any: ...
-    def mpe(self, evidence: Any = None) -> Any: ...
-    def map(self, targets: Any, evidence: Any = None) -> Any: ...
-    def independent(self, x: Any, y: Any, given: Any = ()) -> bool: ...
+    def mpe(self, evidence: Evidence | None = None) -> Completion: ...
+    def map(self, targets: Targets, evidence: Evidence | None = None) -> Completion: ...
+    def independent(self, x: Targets, y: Targets, given: Targets = ()) -> bool: ...
 
 
-class _NumberNet(Protocol):
-    """What is needed of a net of numbers: see ``GaussianNet``."""
-
-    @property
-    def nodes(self) -> tuple[Node, ...]: ...
-    def do(self, actions: Any) -> Self: ...
-    def query(self, targets: Any, evidence: Any = None) -> Any: ...
+StateAnswer = Distribution | JointDistribution | Completion | float | bool
+NumberAnswer = Normal | MultivariateNormal | float
 
 
-def answer_states(net: _StateNet, question: str | Question) -> Any:
+def answer_states(net: _StateNet, question: str | Question) -> StateAnswer:
     """The answer of a net of states: see ``BayesNet.ask``."""
     asked = question if isinstance(question, Question) else parse_question(question)
     names = Names(asked.text, net.nodes, _states_of(net.states))
@@ -97,24 +98,28 @@ def answer_states(net: _StateNet, question: str | Question) -> Any:
     except ImpossibleEvidenceError as error:
         if not named.actions:
             raise
+        # The evidence may be possible in the net itself, where a user would look for the contradiction.
         raise ImpossibleEvidenceError(f"{error} after do({', '.join(map(str, asked.actions))})") from None
 
 
-def _answer(after: _StateNet, asked: Question, names: Names, named: Named) -> Any:
+def _answer(after: _StateNet, asked: Question, names: Names, named: Named) -> StateAnswer:
     """The answer of the net that interventions leave."""
     if asked.kind == "independent":
         return after.independent(named.targets, named.others, named.given)
     if asked.kind == "argmax":
         return after.map(named.targets, named.evidence) if named.targets else after.mpe(named.evidence)
-    if named.states and asked.targets[0].relation == "=":
-        return _probability(after, named)
-    posterior = after.query(_one_or_all(named.targets), named.evidence)
     if named.states:
-        return _compared(posterior, names, asked, named.states[0])
-    return posterior if asked.kind == "P" else _expected(posterior, names, asked)
+        return _probability(after, named)
+    posterior: Distribution = after.query(_one_or_all(named.targets), named.evidence)
+    if named.bound is not None:  # Σ P(s) over the numbers s for which the comparison holds
+        holds = _RELATIONS[asked.targets[0].relation]
+        return float(sum(p for number, p in _numbers(posterior, names, asked) if holds(number, named.bound)))
+    if asked.kind == "E":
+        return float(sum(number * p for number, p in _numbers(posterior, names, asked)))
+    return posterior
 
 
-def answer_gaussian(net: _NumberNet, question: str | Question) -> Any:
+def answer_gaussian(net: _Net, question: str | Question) -> NumberAnswer:
     """The answer of a net of numbers: see ``GaussianNet.ask``."""
     asked = question if isinstance(question, Question) else parse_question(question)
     if asked.kind not in ("P", "E"):
@@ -125,20 +130,23 @@ def answer_gaussian(net: _NumberNet, question: str | Question) -> Any:
             raise QuestionError(reason, asked.text, term.state.start)
     named = Names(asked.text, net.nodes, _number).read(asked)
     after = net.do(named.actions) if named.actions else net
-    posterior = after.query(_one_or_all(named.targets), named.evidence)
-    if named.states:
-        return _compared_normal(posterior, asked.targets[0].relation, named.states[0])
-    return posterior if asked.kind == "P" else posterior.mean
+    posterior: Normal = after.query(_one_or_all(named.targets), named.evidence)
+    if named.bound is None:
+        return posterior if asked.kind == "P" else posterior.mean
+    relation = asked.targets[0].relation
+    if not posterior.variance:  # only then do "<" and "<=" differ
+        return float(_RELATIONS[relation](posterior.mean, named.bound))
+    return posterior.cdf(named.bound) if relation in ("<", "<=") else posterior.sf(named.bound)
 
 
-def read_assignments(net: _StateNet | _NumberNet, text: str) -> dict[Any, Any]:
+def read_assignments(net: _Net, text: str) -> dict[Node, State]:
     """The states that a text such as ``smoke=no, asia=yes`` gives to nodes; numbers in a net of numbers."""
     states = getattr(net, "states", None)
     find = _number if states is None else _states_of(states)
     return Names(text, net.nodes, find).states(parse_states(text))
 
 
-def read_nodes(net: _StateNet | _NumberNet, text: str) -> list[Node]:
+def read_nodes(net: _Net, text: str) -> list[Node]:
     """The nodes that a text such as ``lung, 'visit to Asia'`` names."""
     return list(Names(text, net.nodes, _number).by_node(parse_nodes(text)))
 
@@ -170,23 +178,13 @@ def _one_or_all(targets: list[Node]) -> Node | list[Node]:
 def _probability(net: _StateNet, named: Named) -> float:
     """P(t₁, t₂, … | e) = P(t₁ | e) · P(t₂ | t₁, e) · …, which needs no joint table of the targets."""
     product, given = 1.0, dict(named.evidence)
+    # An impossible state ends it: to condition on it would be an error, and the answer is 0 whatever follows.
     for node, state in zip(named.targets, named.states, strict=True):
         product *= net.query(node, given)[state]
         if product == 0:
             break
         given[node] = state
     return product
-
-
-def _expected(posterior: Distribution, names: Names, asked: Question) -> float:
-    """Σ s · P(s), of a node whose states are numbers."""
-    return float(sum(number * p for number, p in _numbers(posterior, names, asked)))
-
-
-def _compared(posterior: Distribution, names: Names, asked: Question, bound: float) -> float:
-    """Σ P(s) over the numbers s for which the comparison holds."""
-    holds = _RELATIONS[asked.targets[0].relation]
-    return float(sum(p for number, p in _numbers(posterior, names, asked) if holds(number, bound)))
 
 
 def _numbers(posterior: Distribution, names: Names, asked: Question) -> list[tuple[float, float]]:
@@ -203,12 +201,6 @@ def _as_number(state: State) -> float | None:
     if isinstance(state, str):
         return number_of(state)
     return state if isinstance(state, int | float) and not isinstance(state, bool) else None
-
-
-def _compared_normal(posterior: Normal, relation: Relation, bound: float) -> float:
-    if not posterior.variance:  # only then do "<" and "<=" differ
-        return float(_RELATIONS[relation](posterior.mean, bound))
-    return posterior.cdf(bound) if relation in ("<", "<=") else posterior.sf(bound)
 
 
 INDEPENDENT = "_||_"
@@ -261,23 +253,11 @@ class Term:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, as ``parse_question`` reads it; its text is that of a question with the same meaning.
+    """A question, as ``parse_question`` reads it; ``str`` writes a question with the same meaning.
 
-    Attributes
-    ----------
-    kind
-        ``"P"``: a distribution, or the probability of states; ``"E"``: an expected value; ``"argmax"``: the most
-        probable states; ``"independent"``: whether `targets` and `others` are independent.
-    targets
-        The nodes in question; none for the most probable states of all nodes.
-    others
-        Of an independence, the nodes on its right side.
-    evidence
-        The observed states; of an independence, the nodes that are given.
-    actions
-        The states that are set by ``do``.
-    text
-        The text that was read.
+    "P" asks for a distribution or the probability of states, "E" for an expected value, "argmax" for the most probable
+    states, of all nodes if there are no targets; "independent" asks whether `targets` and `others` are independent
+    given the nodes of `evidence`. `actions` are the states that are set by ``do``, `text` is what was read.
     """
 
     kind: Kind
@@ -389,10 +369,8 @@ class _Parser:
 
     def function(self, head: _Token) -> Question:
         """P(…) or E(…)."""
-        if head.value == "P":
-            return self.call("P")
-        if head.value == "E":
-            return self.call("E")
+        if head.value in ("P", "E"):
+            return self.call("P" if head.value == "P" else "E")
         meant = closest(head.value, ["P", "E"]) or f" A question is {_FORMS}."
         raise QuestionError(f"there is no {head.value}(…).{meant}", self.text, head.start)
 
@@ -448,15 +426,16 @@ class _Parser:
         return Question("independent", left, given, others=right, text=self.text)
 
     def words(self) -> tuple[Term, ...]:
-        nodes = [Term(self.word("the name of a node"))]
-        while self.skip(","):
-            nodes.append(Term(self.word("the name of a node")))
-        return tuple(nodes)
+        return self.listed(lambda: Term(self.word("the name of a node")))
 
     def states(self) -> tuple[Term, ...]:
-        terms = [self.stated()]
+        return self.listed(self.stated)
+
+    def listed(self, read: Callable[[], Term]) -> tuple[Term, ...]:
+        """One or more terms with commas between them."""
+        terms = [read()]
         while self.skip(","):
-            terms.append(self.stated())
+            terms.append(read())
         return tuple(terms)
 
     def stated(self) -> Term:
@@ -509,7 +488,10 @@ def _tokens(text: str) -> list[_Token]:
     while index < len(text):
         match = _TOKEN.match(text, index)
         if match is None:
-            raise QuestionError(_unreadable(text[index]), text, index)
+            reason = f"{text[index]!r} is not part of the notation; write names and states that contain it in quotes"
+            if text[index] in "'\"":  # a quoted word would have matched, had it an end
+                reason = f"the quote {text[index]} is not closed"
+            raise QuestionError(reason, text, index)
         kind, value = str(match.lastgroup), match[0]
         if kind == "quoted":
             kind, value = "word", re.sub(r"\\(.)", r"\1", value[1:-1], flags=re.DOTALL)
@@ -518,12 +500,6 @@ def _tokens(text: str) -> list[_Token]:
             tokens.append(_Token(name, value, index))
         index = match.end()
     return [*tokens, _Token("end", "", len(text))]
-
-
-def _unreadable(character: str) -> str:
-    if character in "'\"":
-        return f"the quote {character} is not closed"
-    return f"{character!r} is not part of the notation; write names and states that contain it in quotes"
 
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -539,7 +515,7 @@ def number_of(text: str) -> float | None:
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
-def index_named(text: str, among: Sequence[Any]) -> int | None:
+def index_named(text: str, among: Sequence[object]) -> int | None:
     """The index of the value that a word names, if there is one.
 
     >>> (
@@ -553,12 +529,13 @@ def index_named(text: str, among: Sequence[Any]) -> int | None:
     """
     boolean, number = _BOOLEANS.get(text.lower()), number_of(text)
 
-    def is_literal(value: Any) -> bool:
+    def is_literal(value: object) -> bool:
         if isinstance(value, bool):  # before the numbers: True == 1, but the word 1 is no boolean
             return value is boolean
         return isinstance(value, int | float) and value == number
 
-    tests: tuple[Callable[[Any], bool], ...] = (
+    # In this order: a state "1" beside a state 1 is the one that is written so.
+    tests: tuple[Callable[[object], bool], ...] = (
         lambda value: isinstance(value, str) and value == text,
         is_literal,
         lambda value: str(value) == text,
@@ -568,12 +545,13 @@ def index_named(text: str, among: Sequence[Any]) -> int | None:
 
 @dataclass(frozen=True)
 class Named:
-    """A question with the nodes and states of a net."""
+    """A question with the nodes and states of a net; `bound` is what a single target is compared with."""
 
     targets: list[Node]
-    states: list[Any]
-    evidence: dict[Any, Any] = field(default_factory=dict)
-    actions: dict[Any, Any] = field(default_factory=dict)
+    states: list[State] = field(default_factory=list)
+    bound: float | None = None
+    evidence: dict[Node, State] = field(default_factory=dict)
+    actions: dict[Node, State] = field(default_factory=dict)
     others: list[Node] = field(default_factory=list)
     given: list[Node] = field(default_factory=list)
 
@@ -582,59 +560,48 @@ class Named:
 class Names:
     """Finds what the words of a question name; an error points at the word.
 
-    Parameters
-    ----------
-    text
-        The text of the question.
-    nodes
-        The nodes of the net.
-    state
-        The state of a node that a word names; a ``LookupError`` with the reason if there is none.
+    `state` gives the state of a node that a word names, or a ``LookupError`` with the reason if there is none.
     """
 
     text: str
     nodes: Sequence[Node]
-    state: Callable[[Node, str], Any]
+    state: Callable[[Node, str], State]
 
     def read(self, question: Question) -> Named:
         """All words of a question."""
         if question.kind == "independent":
-            return self._read_independence(question)
+            sides = (question.targets, question.others, question.evidence)
+            self.by_node(term for side in sides for term in side)  # an error for a node on two of them
+            left, right, given = ([self.node(term.name) for term in side] for side in sides)
+            return Named(left, others=right, given=given)
         targets, evidence = self.by_node(question.targets), self.by_node(question.evidence)
         for node in targets.keys() & evidence.keys():
             raise self.error(evidence[node].name, f"{node!r} is in question, so it cannot be observed too")
-        stated = [self._target(node, term) for node, term in targets.items() if term.state is not None]
+        stated: list[State] = []
+        bound = None
+        for node, term in targets.items():
+            if term.state is not None and term.relation == "=":
+                stated.append(self.value(node, term.state))
+            elif term.state is not None:
+                bound = number_of(term.state.text)
+                if bound is None:
+                    reason = f"{node!r} is compared with a number, not with {term.state.text!r}"
+                    raise self.error(term.state, reason)
         observed, actions = self.states(question.evidence), self.states(question.actions)
         # Observing a node in the state that it is set to says nothing new and is allowed; another state is impossible.
         for node, state in actions.items():
             if observed.get(node, state) != state:
                 reason = f"{node!r} is set to {state!r} by do(…), so it cannot be observed to be {observed[node]!r}"
                 raise self.error(evidence[node].name, reason)
-        return Named(list(targets), stated, observed, actions)
+        return Named(list(targets), stated, bound, observed, actions)
 
-    def _target(self, node: Node, term: Term) -> Any:
-        """The state of a target, or the number that it is compared with."""
-        word = term.state or term.name
-        if term.relation == "=":
-            return self.value(node, word)
-        number = number_of(word.text)
-        if number is None:
-            raise self.error(word, f"{node!r} is compared with a number, not with {word.text!r}")
-        return number
-
-    def _read_independence(self, question: Question) -> Named:
-        sides = (question.targets, question.others, question.evidence)
-        self.by_node(term for side in sides for term in side)
-        left, right, given = ([self.node(term.name) for term in side] for side in sides)
-        return Named(left, [], others=right, given=given)
-
-    def states(self, terms: Iterable[Term]) -> dict[Any, Any]:
+    def states(self, terms: Iterable[Term]) -> dict[Node, State]:
         """Node → state."""
         return {node: self.value(node, term.state or term.name) for node, term in self.by_node(terms).items()}
 
-    def by_node(self, terms: Iterable[Term]) -> dict[Any, Term]:
+    def by_node(self, terms: Iterable[Term]) -> dict[Node, Term]:
         """The terms by their nodes, each of which may be named once."""
-        term_of: dict[Any, Term] = {}
+        term_of: dict[Node, Term] = {}
         for term in terms:
             node = self.node(term.name)
             if node in term_of:
@@ -650,7 +617,7 @@ class Names:
             raise self.error(word, f"the net has no node {word.text!r}; its nodes are: {known}.{meant}")
         return self.nodes[index]
 
-    def value(self, node: Node, word: Word) -> Any:
+    def value(self, node: Node, word: Word) -> State:
         """The state of a node that a word names."""
         try:
             return self.state(node, word.text)
@@ -663,9 +630,10 @@ class Names:
 
 
 Row = dict[str, Any]
+"""A value of each column, as it is printed or written as JSON."""
 
 
-def answer_rows(question: Question, answer: Any) -> list[Row]:
+def answer_rows(question: Question, answer: StateAnswer | NumberAnswer) -> list[Row]:
     """The rows of an answer: a column for each node in question, and one for the value.
 
     The value is a ``probability``, an expected value (``expected``), a truth value (``independent``), or the ``mean``
@@ -686,22 +654,17 @@ def answer_rows(question: Question, answer: Any) -> list[Row]:
     if isinstance(answer, Normal):
         return [{"node": question.targets[0].name.text, "mean": answer.mean, "sd": answer.sd}]
     if isinstance(answer, MultivariateNormal):
-        return _normal_rows(answer)
+        rows = []
+        for node, covariances in zip(answer.nodes, answer.covariance.tolist(), strict=True):
+            shared = {f"covariance with {name}": value for name, value in zip(answer.nodes, covariances, strict=True)}
+            rows.append({"node": str(node), "mean": answer[node].mean, "sd": answer[node].sd, **shared})
+        return rows
     return [{{"P": "probability", "E": "expected"}.get(question.kind, question.kind): answer}]
 
 
-def _row(nodes: Iterable[Node], states: Iterable[Any], probability: float) -> Row:
-    row = {str(node): state for node, state in zip(nodes, states, strict=True)}
+def _row(nodes: Iterable[Node], states: Iterable[State], probability: float) -> Row:
+    row: Row = {str(node): state for node, state in zip(nodes, states, strict=True)}
     value = "probability"
     while value in row:  # a node may have this name
         value += "_"
     return {**row, value: probability}
-
-
-def _normal_rows(answer: MultivariateNormal) -> list[Row]:
-    """A row for each node, with its covariance with each of them."""
-    rows = []
-    for node, row in zip(answer.nodes, answer.covariance, strict=True):
-        shared = {f"covariance with {other}": float(value) for other, value in zip(answer.nodes, row, strict=True)}
-        rows.append({"node": str(node), "mean": answer[node].mean, "sd": answer[node].sd, **shared})
-    return rows

@@ -137,6 +137,7 @@ class Beliefs(ResultMapping[Node, Distribution]):
             return tuple(self), ""
         if not self._has_findings:
             return _central(self.dag)
+        # Stable: the observed nodes first, then the others by their change.
         order = sorted(largest_first(self, self.change), key=lambda node: node not in self.evidence)
         chosen = set(order[:_NODES])
         note = f"{_NODES} of {len(self)} nodes: the observed ones, and those whose probabilities changed most"
@@ -182,7 +183,7 @@ def graph_svg(dag: DAG) -> str:
 
 def is_quick(network: Network) -> bool:
     """Whether all marginals take so little time that a notebook computes them to show the net."""
-    return plan_of(network, (), Findings()).cells <= _QUICK
+    return plan_of(network, (), Findings()).cells <= _QUICK  # only planned: nothing is computed or compiled for it
 
 
 def _central(dag: DAG) -> tuple[tuple[Node, ...], str]:
@@ -260,6 +261,7 @@ def shown_states(beliefs: Distribution, most: int) -> list[int]:
     >>> shown_states(Distribution("n", "abcd", [0.1, 0.5, 0.1, 0.3]), 2)
     [1, 3]
     """
+    # Settled and stable: of states that are equally probable up to rounding, the first are shown in every run.
     return sorted(np.argsort(-settled(beliefs.as_array()), kind="stable")[:most].tolist())
 
 

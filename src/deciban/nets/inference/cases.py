@@ -10,15 +10,14 @@ the frequencies of the same rows needs Σ H(node) bits: what the arrows explain 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from deciban.errors import ImpossibleEvidenceError, ParameterError
-from deciban.nets.data.node_rows import match_columns, read_rows
+from deciban.nets.data.node_rows import Rows, match_columns, read_rows
 from deciban.nets.data.samples import code_rows
 from deciban.nets.graphs.bits import mask_of
 from deciban.nets.graphs.graph import Node
@@ -53,16 +52,20 @@ def read_cases(network: Network, data: Any, *, without: Node | None = None) -> C
     """
     nodes = network.nodes
     rows = read_rows(data, nodes, missing="skip", choices=("skip",), may_lack=nodes, only_nodes=True)
-    fixed = {node: Variable.of_states(node, network.states[node], "fixed") for node in nodes}
-    ignored = () if without is None else (without,)
-    sample = code_rows(rows, nodes, fixed=fixed, ignored=ignored, dtype=np.int32)
-    return np.ascontiguousarray(sample.codes.T)
+    return _coded(network, rows, () if without is None else (without,))
+
+
+def _coded(network: Network, rows: Rows, ignored: Collection[Node] = ()) -> Codes:
+    fixed = {node: Variable.of_states(node, states, "fixed") for node, states in network.states.items()}
+    sample = code_rows(rows, network.nodes, fixed=fixed, ignored=ignored, dtype=np.int32)
+    return np.ascontiguousarray(sample.codes.T)  # a row of codes together, as the clique tree and `distinct_rows` read
 
 
 def log_likelihoods(network: Network, codes: Codes) -> Floats:
     """log P(row) of each row, the missing values summed out; −∞ where a row is impossible."""
     first, which = distinct_rows(codes)
     rows = codes[first]
+    # A complete row is a product of one entry of each table: it needs no inference.
     whole = (rows >= 0).all(axis=1)
     logs = np.empty(len(rows))
     logs[whole] = _complete(network, rows[whole])
@@ -97,18 +100,15 @@ def fill_in(network: Network, data: Any, method: Fill) -> Any:
         filled, logs = _engine(network, rows).best(rows)
     else:
         logs, beliefs = _engine(network, rows).marginals(rows)
-        starts = np.cumsum([0, *network.cards])
-        best = [_most_probable(beliefs[:, a:b]) for a, b in pairwise(starts)]
-        filled = np.where(rows >= 0, rows, np.column_stack(best))
+        filled = rows.copy()
+        for index, span in enumerate(network._spans):
+            of_node, is_missing = beliefs[:, span], rows[:, index] < 0
+            # Within rounding: the clique tree and elimination differ in the last bit, and must fill in the same state.
+            best = (of_node >= of_node.max(axis=1, keepdims=True) * (1.0 - TIE)).argmax(axis=1)
+            filled[is_missing, index] = best[is_missing]
     if np.isneginf(logs).any():
         _refuse_row(network, codes, int(np.argmax(np.isneginf(logs)[which])))
     return _written(network, data, codes, filled[which])
-
-
-def _most_probable(beliefs: Floats) -> AnyArray:
-    """The first of the most probable states of each row."""
-    # Within rounding: the clique tree and elimination differ in the last bit, and must fill in the same state.
-    return (beliefs >= beliefs.max(axis=1, keepdims=True) * (1.0 - TIE)).argmax(axis=1)
 
 
 def _written(network: Network, data: Any, codes: Codes, filled: AnyArray) -> Any:
@@ -144,8 +144,7 @@ def _engine(network: Network, rows: Codes) -> CliqueTree | SlicedElimination:
 def _posteriors(network: Network, rows: Codes, index: int) -> Floats:
     groups = [_Needed.of(network, group, index) for group in groups_of(rows)]
     if len(groups) > _PATTERNS or not all(fits(needed.laid.peak) for needed in groups):
-        start = sum(network.cards[:index])
-        return _engine(network, rows).marginals(rows)[1][:, start : start + network.cards[index]].copy()
+        return _engine(network, rows).marginals(rows)[1][:, network._spans[index]].copy()  # not all beliefs with it
     out = np.zeros((len(rows), network.cards[index]))
     for needed in groups:
         for part, beliefs in needed.posteriors(network):
@@ -184,7 +183,7 @@ class _Needed(NamedTuple):
 
 def _refuse_row(network: Network, codes: Codes, row: int) -> None:
     known = {int(index): int(codes[row, index]) for index in np.flatnonzero(codes[row] >= 0)}
-    try:
+    try:  # raises, in every case: with the number of the row in front of its message
         refuse_impossible(network, Findings(known))
     except ImpossibleEvidenceError as error:
         raise ImpossibleEvidenceError(f"row {row}: {error}") from None
@@ -207,18 +206,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Assessment:
-    """A net beside rows.
+    """A net beside rows, of which `missing` is the share of values that are missing in the columns of the nodes.
 
-    Attributes
-    ----------
-    rows, missing
-        The number of rows, and the share of values that are missing in the columns of the nodes.
-    bits, bits_alone
-        The bits for each row: of the net, and of a net without arrows that has the frequencies of the same rows.
-    impossible
-        The number of rows that are impossible under the net; they are left out of `bits`.
-    differences
-        The states whose frequency differs from their probability, the largest difference first.
+    `bits` are the mean of the rows that are possible under the net, `bits_alone` that of a net without arrows that has
+    the frequencies of the same rows; `impossible` rows are counted. `differences` begin with the largest.
     """
 
     rows: int
@@ -233,14 +224,14 @@ def assess(network: Network, data: Any, marginals: Mapping[Node, Distribution]) 
     """Compare a net, whose marginals are given, with the rows of a table; other columns are ignored."""
     nodes = network.nodes
     rows = read_rows(data, nodes, missing="skip", choices=("skip",), may_lack=nodes)
-    fixed = {node: Variable.of_states(node, network.states[node], "fixed") for node in nodes}
-    codes = code_rows(rows, nodes, fixed=fixed, dtype=np.int32).codes
-    logs = log_likelihoods(network, np.ascontiguousarray(codes.T))
+    codes = _coded(network, rows)
+    logs = log_likelihoods(network, codes)
     is_possible = np.isfinite(logs)
     known = [index for index, node in enumerate(nodes) if node not in rows.absent]
     alone, differences = 0.0, []
     for index in known:
-        counts = np.bincount(codes[index][codes[index] >= 0], minlength=network.cards[index])
+        column = codes[:, index]
+        counts = np.bincount(column[column >= 0], minlength=network.cards[index])
         frequencies = Distribution(nodes[index], network.states[nodes[index]], counts / max(counts.sum(), 1))
         # Of all rows, also those where the value is missing: they need no bits for it, and so do those of the net.
         alone += frequencies.entropy * counts.sum() / len(rows)
@@ -248,7 +239,7 @@ def assess(network: Network, data: Any, marginals: Mapping[Node, Distribution]) 
         differences += [Difference(nodes[index], state, frequencies[state], expected[state]) for state in expected]
     return Assessment(
         rows=len(rows),
-        missing=float((codes[known] < 0).mean()),
+        missing=float((codes[:, known] < 0).mean()),
         bits=float(bits_from_nats(-logs[is_possible].mean())) if is_possible.any() else float("inf"),
         bits_alone=alone,
         impossible=int((~is_possible).sum()),

@@ -11,7 +11,6 @@ from every table, so evidence reduces the work. ``tests/reference/trees.py`` com
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NoReturn
 
 import numpy as np
 
@@ -26,7 +25,6 @@ __all__ = ["CELLS_PER_STEP", "CliqueTree", "clique_tree"]
 
 CELLS_PER_STEP = 4_000
 """Entries that the tree processes in the time of one elimination step in NumPy."""
-
 
 _COPIES = 2  # the core holds each factor as it was given, and in the order of its tree
 _SHOWN = 12
@@ -58,6 +56,9 @@ class CliqueTree:
         self.network = network
         self.cost = cost
         self._kernel = kernel
+        # Each worker has tables of its own for a row: fewer of them keep within the limit that the cost was made for.
+        if cost.rows_at_a_time < _core.thread_count():
+            kernel.set_most_workers(cost.rows_at_a_time)
 
     @classmethod
     def compile(cls, network: Network, *, limit: int | None = None) -> CliqueTree:
@@ -70,10 +71,7 @@ class CliqueTree:
             np.array([member for family in families for member in family], dtype=np.int32),
             _flat(network),
         )
-        cost = _cost(network, kernel, limit)
-        if cost.rows_at_a_time < _core.thread_count():
-            kernel.set_most_workers(cost.rows_at_a_time)
-        return cls(network, kernel, cost)
+        return cls(network, kernel, _cost(network, kernel, limit))
 
     def with_network(self, network: Network) -> CliqueTree:
         """The same tree for a net with other probabilities, as in the iterations of EM: no new search."""
@@ -81,10 +79,7 @@ class CliqueTree:
             raise InputError(
                 "a clique tree is for nets with the same nodes, parents and numbers of states; compile this net"
             )
-        kernel = self._kernel.with_tables(_flat(network))
-        if self.cost.rows_at_a_time < _core.thread_count():
-            kernel.set_most_workers(self.cost.rows_at_a_time)
-        return CliqueTree(network, kernel, self.cost)
+        return CliqueTree(network, self._kernel.with_tables(_flat(network)), self.cost)
 
     def marginals(self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None = None) -> tuple[Floats, Floats]:
         """The log P(e) of each row, and P(state | e) of all nodes side by side; all 0 in an impossible row."""
@@ -111,10 +106,10 @@ class CliqueTree:
         An impossible row adds no counts and makes the sum −∞; a row of weight 0 is ignored.
         """
         rows = self._codes(codes)
-        given = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        if given is not None and given.shape != (len(rows),):
-            raise InputError(f"there are {len(rows)} rows and weights of shape {given.shape}; give one weight per row")
-        flat, log_likelihood = self._kernel.expected(rows, given)
+        each = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        if each is not None and each.shape != (len(rows),):
+            raise InputError(f"there are {len(rows)} rows and weights of shape {each.shape}; give one weight per row")
+        flat, log_likelihood = self._kernel.expected(rows, each)
         ends = np.cumsum([factor.size for factor in self.network.factors])[:-1]
         parts = np.split(flat, ends) if len(self.network.nodes) else []
         return [part.reshape(f.shape) for part, f in zip(parts, self.network.factors, strict=True)], log_likelihood
@@ -141,14 +136,11 @@ class CliqueTree:
         wrong = (rows < -1) | (rows >= np.array(self.network.cards, dtype=np.int32))
         if wrong.any():
             row, index = map(int, np.argwhere(wrong)[0])
-            self._refuse(rows, row, index)
+            raise InputError(
+                f"row {row} has the code {rows[row, index]} for {nodes[index]!r}; "
+                f"its codes are 0 to {self.network.cards[index] - 1}, and −1 if it is not observed"
+            )
         return rows
-
-    def _refuse(self, rows: Codes, row: int, index: int) -> NoReturn:
-        raise InputError(
-            f"row {row} has the code {rows[row, index]} for {self.network.nodes[index]!r}; "
-            f"its codes are 0 to {self.network.cards[index] - 1}, and −1 if it is not observed"
-        )
 
     def _likelihood(self, index: int, given: Floats, rows: int) -> Floats:
         nodes, cards = self.network.nodes, self.network.cards

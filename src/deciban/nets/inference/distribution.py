@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from itertools import islice, product
 from math import exp
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from deciban.choices import closest, counted
 from deciban.errors import ParameterError, UnknownNodeError, UnseenStateError
@@ -68,7 +69,7 @@ class Distribution(Mapping[State, float]):
     yes  0.2500
     """
 
-    def __init__(self, node: Node, states: Iterable[State], probabilities: Any) -> None:
+    def __init__(self, node: Node, states: Iterable[State], probabilities: ArrayLike) -> None:
         self.node = node
         self.states = tuple(states)
         self._values: Floats = np.array(probabilities, dtype=np.float64)
@@ -104,6 +105,7 @@ class Distribution(Mapping[State, float]):
         -------
         state
         """
+        # Scale 0: with 1, all probabilities below 1e-9 would be equal, and of many states all are so small.
         return self.states[first_largest(self._values, scale=0.0)]
 
     @property
@@ -185,7 +187,7 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
     yes   yes  0.2000
     """
 
-    def __init__(self, nodes: Iterable[Node], states: Iterable[Iterable[State]], probabilities: Any) -> None:
+    def __init__(self, nodes: Iterable[Node], states: Iterable[Iterable[State]], probabilities: ArrayLike) -> None:
         self.nodes = tuple(nodes)
         self.states = tuple(tuple(of_node) for of_node in states)
         self.array: Floats = np.array(probabilities, dtype=np.float64)
@@ -217,7 +219,7 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         best = np.unravel_index(first_largest(self.array.ravel(), scale=0.0), self.array.shape)
         return tuple(of_node[int(code)] for of_node, code in zip(self.states, best, strict=True))
 
-    def marginal(self, x: Any) -> Any:
+    def marginal(self, x: Node | Iterable[Node]) -> Any:
         """The distribution of one of the nodes, or the joint table of some of them.
 
         Parameters
@@ -230,16 +232,17 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         Distribution or JointDistribution
         """
         # First as one node: a node may be a tuple, which is also an iterable.
-        nodes, is_one = ((x,), True) if _is_among(x, self.nodes) else (_several(x), False)
+        is_one = _is_among(x, self.nodes)
+        nodes = (x,) if _is_among(x, self.nodes) else _several(x)
         for node in nodes:
             if not _is_among(node, self.nodes):
                 raise UnknownNodeError(f"the table has no node {node!r}; its nodes are {self.nodes!r}")
         axes = [self.nodes.index(node) for node in nodes]
         summed = self.array.sum(axis=tuple(axis for axis in range(len(self.nodes)) if axis not in axes))
-        left = sorted(axes)
-        table = summed.transpose([left.index(axis) for axis in axes])
+        kept = sorted(axes)
+        table = summed.transpose([kept.index(axis) for axis in axes])
         if is_one:
-            return Distribution(x, self.states[axes[0]], table)
+            return Distribution(nodes[0], self.states[axes[0]], table)
         return JointDistribution(nodes, [self.states[axis] for axis in axes], table)
 
     def to_frame(self, backend: str = "pandas") -> Any:
@@ -326,6 +329,7 @@ class Completion(ResultMapping[Node, State]):
     @property
     def posterior(self) -> float:
         """P(states | e)."""
+        # The two logarithms are of different sums, so a certain completion may come out above 1 by rounding.
         return min(exp(self.log_probability - self.log_evidence), 1.0)
 
     def __repr__(self) -> str:
@@ -337,7 +341,7 @@ class Completion(ResultMapping[Node, State]):
 class _UnknownStateError(UnseenStateError, KeyError):
     """An unknown state; also a KeyError, so that ``in`` and ``get`` work as for every mapping."""
 
-    def __init__(self, node: Any, state: Any, states: Iterable[Any]) -> None:
+    def __init__(self, node: Node, state: object, states: Iterable[object]) -> None:
         known = tuple(states)
         shown = ", ".join(map(repr, known[:12]))
         super().__init__(f"{node!r} has no state {state!r}; its states are: {shown}.{closest(state, known)}")
@@ -345,14 +349,14 @@ class _UnknownStateError(UnseenStateError, KeyError):
     __str__ = ValueError.__str__  # that of KeyError would print the message in quotes
 
 
-def _is_among(x: Any, nodes: tuple[Node, ...]) -> bool:
+def _is_among(x: object, nodes: tuple[Node, ...]) -> TypeGuard[Node]:
     try:
         return x in nodes
     except TypeError:
         return False
 
 
-def _several(x: Any) -> tuple[Node, ...]:
+def _several(x: object) -> tuple[Node, ...]:
     if isinstance(x, str) or not isinstance(x, Iterable):
         raise UnknownNodeError(f"the table has no node {x!r}")
     nodes = tuple(x)

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
@@ -104,7 +104,15 @@ def sliced(
     ... ]
     [[[0.8, 0.2]], [[0.1, 0.8]]]
     """
-    return [_sliced(table, tuple(axes), seen) for table, axes in zip(factors, families, strict=True)]
+    out = []
+    for table, axes in zip(factors, families, strict=True):
+        # The observed axes first: indexing them all with one array of codes for each makes them the axis of cases.
+        known = [axis for axis, node in enumerate(axes) if node in seen]
+        free = sorted((axis for axis, node in enumerate(axes) if node not in seen), key=axes.__getitem__)
+        transposed = table.transpose(*known, *free)
+        of_cases = transposed[tuple(seen[axes[axis]] for axis in known)] if known else transposed[None]
+        out.append(Factor(tuple(axes[axis] for axis in free), of_cases))
+    return out
 
 
 def product(factors: Iterable[Factor]) -> tuple[Factor, Floats | float]:
@@ -146,6 +154,7 @@ def rescaled(factor: Factor) -> tuple[Factor, Floats | float]:
     as they are.
     """
     table = factor.table
+    # First the usual case, one table for all cases: two numbers are cheaper to find than a peak for each case.
     if table.dtype == object or (len(table) == 1 and _SMALL < table.max() < _LARGE):
         return factor, 0.0
     peak = table.max(axis=tuple(range(1, table.ndim)), keepdims=True)
@@ -275,7 +284,7 @@ def eliminate(
     The steps of the nodes ``keep`` are kept for the backward pass, which takes memory; all steps by default.
     """
     steps, rest, log_scale = sum_out(factors, order, maximized, keep)
-    left, log_peak = product(rest)
+    left, log_peak = product(rest)  # rescaled as it grows: many small numbers may be left
     return Elimination(tuple(steps), left, log_scale + log_peak)
 
 
@@ -357,15 +366,16 @@ class SlicedElimination:
 
     def marginals(self, codes: AnyArray, likelihoods: Soft = None) -> tuple[Floats, Floats]:
         """log P(row), and the beliefs of all nodes side by side; zeros where a row is impossible."""
-        logs, out = np.empty(len(codes)), np.zeros((len(codes), int(self._starts[-1])))
+        spans = self.network._spans
+        logs, out = np.empty(len(codes)), np.zeros((len(codes), sum(self.network.cards)))
         for group in self._chunks(codes):
             result = self._result(group, likelihoods)
             logs[group.rows] = _log_total(result)
             for node, belief in beliefs(result).items():
                 marginal = np.broadcast_to(summed_to(belief, [node]).table, (len(group.rows), self.network.cards[node]))
-                out[group.rows, self._starts[node] : self._starts[node + 1]] = marginal
+                out[group.rows, spans[node]] = marginal
             for node, codes_seen in group.seen.items():
-                out[group.rows, self._starts[node] + codes_seen] = 1.0
+                out[group.rows, spans[node].start + codes_seen] = 1.0
         out[np.isneginf(logs)] = 0.0  # as the clique tree: also the observed states of an impossible row
         return logs, out
 
@@ -379,12 +389,9 @@ class SlicedElimination:
                 out[group.rows, node] = chosen
         return out, logs
 
-    @cached_property
-    def _starts(self) -> Ints:
-        return np.concatenate([[0], np.cumsum(self.network.cards)])
-
     def _chunks(self, codes: AnyArray) -> Iterator[Group]:
         for group in groups_of(codes):
+            # At least one row at a time: whether even that is too large, `engine_for` has asked before.
             step = max(ROW_CELLS // self.plan_of(frozenset(group.seen)).largest, 1)
             for start in range(0, len(group.rows), step):
                 part = slice(start, start + step)
@@ -410,14 +417,6 @@ class SlicedElimination:
         return eliminate(factors, order, frozenset(order if is_max else ()))
 
 
-def _sliced(table: AnyArray, axes: tuple[int, ...], seen: Mapping[int, AnyArray]) -> Factor:
-    known = [axis for axis, node in enumerate(axes) if node in seen]
-    free = sorted((axis for axis, node in enumerate(axes) if node not in seen), key=axes.__getitem__)
-    transposed = table.transpose(*known, *free)
-    table = transposed[tuple(seen[axes[axis]] for axis in known)] if known else transposed[None]
-    return Factor(tuple(axes[axis] for axis in free), table)
-
-
 def _without(factor: Factor, node: int, *, is_max: bool) -> Factor:
     axis = factor.scope.index(node) + 1
     table: AnyArray = factor.table.max(axis=axis) if is_max else factor.table.sum(axis=axis)
@@ -426,7 +425,12 @@ def _without(factor: Factor, node: int, *, is_max: bool) -> Factor:
 
 @lru_cache(maxsize=256)
 def _plan(scopes: tuple[tuple[int, ...], ...], cards: tuple[int, ...], groups: tuple[tuple[int, ...], ...]) -> Plan:
-    beside = _adjacency(scopes)
+    # The moral graph: a mask of neighbours for each node, which shares a table with each of them.
+    beside: dict[int, int] = {}
+    for scope in scopes:
+        whole = mask_of(scope)
+        for node in scope:
+            beside[node] = (beside.get(node, 0) | whole) & ~(1 << node)
     order: list[int] = []
     largest, cells, widest = 1, 0, 0
     for group in groups:
@@ -447,17 +451,8 @@ def _plan(scopes: tuple[tuple[int, ...], ...], cards: tuple[int, ...], groups: t
     return Plan(tuple(order), largest, cells, prod(cards[node] for node in beside), tuple(bits(widest)))
 
 
-def _adjacency(scopes: Iterable[Sequence[int]]) -> dict[int, int]:
-    beside: dict[int, int] = {}
-    for scope in scopes:
-        whole = mask_of(scope)
-        for node in scope:
-            beside[node] = (beside.get(node, 0) | whole) & ~(1 << node)
-    return beside
-
-
 def _rank(node: int, beside: Mapping[int, int], cards: Sequence[int]) -> tuple[int, int]:
-    """Twice the number of pairs of neighbours that are not joined, and the size of the product."""
+    """Twice the number of pairs of neighbours that are not joined, and the size of the product (Kjærulff, 1990)."""
     around = beside.get(node, 0)
     missing, size = 0, cards[node]
     for other in bits(around):

@@ -10,9 +10,9 @@ A witness who is right nine times out of ten and says "yes" is ``{"yes": 0.9, "n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -24,9 +24,13 @@ from deciban.nets.network import Evidence, Network
 from deciban.read import plain_keys
 from deciban.types import Codes, Floats, Ints
 
-__all__ = ["Findings", "Likelihoods", "node_indices", "read_findings"]
+__all__ = ["Findings", "Likelihoods", "Targets", "node_indices", "read_findings"]
 
-Likelihoods = Mapping[Any, Mapping[Any, float] | Sequence[float]]
+Likelihoods: TypeAlias = Mapping[Any, Mapping[Any, float] | Sequence[float]]
+"""Node → {state: P(observation | state)}, or a number for each state in order."""
+
+Targets: TypeAlias = Node | Iterable[Node]
+"""A node, or several."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class Findings:
 
     def soft_factors(self) -> list[Factor]:
         """A factor for each node with likelihoods; a number if the node is observed as well."""
+        # The number too: it changes P(e), by P(observation | state), though not the posterior.
         return [
             Factor((), weights[[self.codes[index]]]) if index in self.codes else Factor((index,), weights[None])
             for index, weights in self.likelihoods.items()
@@ -92,16 +97,16 @@ def read_findings(network: Network, evidence: Evidence | None, likelihoods: Like
         raise InputError(
             f'likelihoods are a mapping such as {{"rain": {{"yes": 0.9, "no": 0.1}}}}, not {likelihoods!r}'
         )
-    soft = {network.dag.index(node): _read_weights(network, node, given) for node, given in (likelihoods or {}).items()}
+    soft = {network.dag.index(node): _read_weights(network, node, each) for node, each in (likelihoods or {}).items()}
     return Findings(network.evidence_codes(evidence), soft)
 
 
-def node_indices(network: Network, targets: Any) -> tuple[tuple[int, ...], bool]:
+def node_indices(network: Network, targets: Targets) -> tuple[tuple[int, ...], bool]:
     """The indices of one node or several, and whether it is one; a tuple that is a node is one node."""
-    try:  # a list cannot be hashed, so it is no node
-        if targets in network.states:
+    try:
+        if isinstance(targets, Hashable) and targets in network.states:
             return (network.dag.index(targets),), True
-    except TypeError:
+    except TypeError:  # a tuple with a list in it has a hash function that fails
         pass
     if isinstance(targets, str) or not isinstance(targets, Iterable):
         return (network.dag.index(targets),), True
@@ -111,23 +116,24 @@ def node_indices(network: Network, targets: Any) -> tuple[tuple[int, ...], bool]
     return indices, False
 
 
-def _read_weights(network: Network, node: Node, given: Any) -> Floats:
+def _read_weights(network: Network, node: Node, likelihoods: Mapping[Any, float] | Sequence[float]) -> Floats:
     states = network.states[node]
-    if isinstance(given, Mapping):
-        given = {states[network.code(node, state)]: weight for state, weight in plain_keys(given).items()}
-        if len(given) < len(states):
-            absent = next(state for state in states if state not in given)
+    if isinstance(likelihoods, Mapping):
+        by_state = {states[network.code(node, state)]: weight for state, weight in plain_keys(likelihoods).items()}
+        if len(by_state) < len(states):
+            absent = next(state for state in states if state not in by_state)
             raise ParameterError(
                 f"the likelihoods of {node!r} leave out {absent!r}; give a number for each of its states"
             )
-        given = [given[state] for state in states]
+        likelihoods = [by_state[state] for state in states]
     try:
-        weights = np.array(given, dtype=np.float64)
+        weights = np.array(likelihoods, dtype=np.float64)
     except (TypeError, ValueError):
         weights = np.empty(0)
+    # Not all 0: then every state is impossible, and the posterior would be 0/0.
     if weights.shape != (len(states),) or not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
         raise ParameterError(
-            f"the likelihoods of {node!r} are {given!r}; give a finite number that is not negative for each of its "
-            f"{len(states)} states, at least one of them above 0"
+            f"the likelihoods of {node!r} are {likelihoods!r}; give a finite number that is not negative for each of "
+            f"its {len(states)} states, at least one of them above 0"
         )
     return weights

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -32,7 +32,8 @@ from deciban.units import bits_from_nats, decibans_from_nats
 
 __all__ = ["Information", "Observation", "Utility", "information_about", "mutual_information"]
 
-Utility = Mapping[Any, Mapping[Any, float]]
+Utility: TypeAlias = Mapping[Any, Mapping[Any, float]]
+"""Decision → {state of the target: its utility}."""
 
 
 @dataclass(frozen=True)
@@ -163,13 +164,12 @@ def _ranked(
     logs, beliefs = engine_for(network, [(*findings.codes, target)]).marginals(rows, findings.soft_rows(states))
     if np.isneginf(logs).all():
         refuse_impossible(network, findings)
-    prior = np.exp(logs - logs.max())
+    prior = np.exp(logs - logs.max())  # relative to the largest: P(t, e) of improbable evidence underflows
     prior /= prior.sum()
-    starts = np.cumsum([0, *network.cards])
     observations = []
     for index in range(len(network.nodes)) if among is None else among:
         if index != target and index not in findings.codes:
-            both = prior[:, None] * beliefs[:, starts[index] : starts[index + 1]]
+            both = prior[:, None] * beliefs[:, network._spans[index]]
             gain = None if utility is None else _gain(both, utility)
             observations.append(Observation(network.nodes[index], mutual_information(both), gain))
     observations = largest_first(observations, lambda observation: observation.nats)
@@ -189,21 +189,21 @@ def mutual_information(both: Floats) -> float:
     known = both > 0
     with np.errstate(divide="ignore"):
         apart = np.log(both.sum(axis=1, keepdims=True)) + np.log(both.sum(axis=0, keepdims=True))
-    return max(float((both[known] * (np.log(both[known]) - apart[known])).sum()), 0.0)
+    return max(float((both[known] * (np.log(both[known]) - apart[known])).sum()), 0.0)  # rounding may go below 0
 
 
 def _read_utility(network: Network, target: int, utility: Utility | None, loss: Utility | None) -> Floats | None:
     """Decisions × states, from {decision: {state of the target: utility}}; a loss is a negative utility."""
     if utility is not None and loss is not None:
         raise ParameterError("pass utility or loss, not both")
-    given = utility if loss is None else loss
-    if given is None:
+    values = utility if loss is None else loss
+    if values is None:
         return None
     node = network.nodes[target]
-    if not isinstance(given, Mapping) or not given:
-        raise ParameterError(f'utility is a mapping such as {{"treat": {{"yes": 10, "no": -2}}}}, not {given!r}')
-    table = np.empty((len(given), network.cards[target]))
-    for row, (decision, worth) in enumerate(given.items()):
+    if not isinstance(values, Mapping) or not values:
+        raise ParameterError(f'utility is a mapping such as {{"treat": {{"yes": 10, "no": -2}}}}, not {values!r}')
+    table = np.empty((len(values), network.cards[target]))
+    for row, (decision, worth) in enumerate(values.items()):
         by_state = plain_keys(worth) if isinstance(worth, Mapping) else {}
         if set(by_state) != set(network.states[node]):
             raise ParameterError(f"decision {decision!r} needs a number for each state of {node!r}, not {worth!r}")

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import erfc, sqrt
 from statistics import NormalDist
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy
@@ -28,7 +28,10 @@ from deciban.nets.inference.grouping import patterns_of
 from deciban.read.scalar import number_of
 from deciban.types import Floats
 
-__all__ = ["MultivariateNormal", "Normal", "finite_number"]
+__all__ = ["MultivariateNormal", "Normal", "Numbers", "finite_number"]
+
+Numbers: TypeAlias = Mapping[Any, float]
+"""Node → number: what was observed, or what is set."""
 
 _SINGULAR = 1e-11
 """Eigenvalues of correlations up to this may be rounding errors of a covariance."""
@@ -87,7 +90,7 @@ class Normal:
         """
         if not 0 < level < 1:
             raise ParameterError(f"level is a probability between 0 and 1, not {level!r}")
-        half = NormalDist().inv_cdf(0.5 + level / 2) * self.sd
+        half = NormalDist().inv_cdf(0.5 + level / 2) * self.sd  # Wichura's algorithm AS 241 in Python's statistics
         return self.mean - half, self.mean + half
 
     def cdf(self, value: float) -> float:
@@ -126,6 +129,7 @@ class Normal:
 
     def _below(self, distance: float) -> float:
         """P(X ≤ mean + distance) = erfc(−distance / (√2·sd)) / 2."""
+        # erfc, not 1 + erf: far below the mean the sum would cancel to 0.
         return erfc(-distance / (sqrt(2) * self.sd)) / 2
 
     def __repr__(self) -> str:
@@ -258,7 +262,7 @@ class MultivariateNormal:
         covariance = self.covariance[np.ix_(indices, indices)]
         return MultivariateNormal._of(nodes, self.mean[indices], self._root[indices], covariance)
 
-    def given(self, evidence: Mapping[Any, float]) -> MultivariateNormal:
+    def given(self, evidence: Numbers) -> MultivariateNormal:
         """The distribution of all variables given some of them, which have variance 0.
 
             E[t | e] = μ_t + Σ_te·Σ_ee⁻¹·(e − μ_e),        Var[t | e] = Σ_tt − Σ_te·Σ_ee⁻¹·Σ_et
@@ -282,9 +286,14 @@ class MultivariateNormal:
         seen = [self.index(node) for node in evidence]
         values = np.array([finite_number(node, value) for node, value in evidence.items()])
         gain, left = self.condition(seen)
-        self._check_possible(seen, values)
+        row = np.full((1, len(self.nodes)), np.nan)
+        row[0, seen] = values
+        # −∞ marks a value that contradicts one that others determine; all other values are possible, however far away.
+        if np.isneginf(self.log_density(row)[0]):
+            shown = ", ".join(f"{node}={value:g}" for node, value in zip(evidence, values, strict=True))
+            raise ImpossibleEvidenceError(f"{shown} cannot occur together: one of them determines another value")
         mean = self.mean + gain @ (values - self.mean[seen])
-        mean[seen] = values
+        mean[seen] = values  # exactly, without the rounding of the line above
         return MultivariateNormal.of_root(self.nodes, mean, left)
 
     def condition(self, seen: Sequence[int]) -> tuple[Floats, Floats]:
@@ -316,13 +325,6 @@ class MultivariateNormal:
         certain[seen] = True
         left[certain] = 0.0
         return gain, left
-
-    def _check_possible(self, seen: Sequence[int], values: Floats) -> None:
-        row = np.full((1, len(self.nodes)), np.nan)
-        row[0, seen] = values
-        if np.isneginf(self.log_density(row)[0]):
-            shown = ", ".join(f"{self.nodes[index]}={value:g}" for index, value in zip(seen, values, strict=True))
-            raise ImpossibleEvidenceError(f"{shown} cannot occur together: one of them determines another value")
 
     def log_density(self, rows: Floats) -> Floats:
         """The log density of each row.
@@ -382,6 +384,7 @@ def finite_number(node: Node, value: object, what: str = "observed value") -> fl
 
 def _root_of(covariance: Floats) -> Floats:
     """A root of a covariance, without the directions that vary only by rounding errors."""
+    # Of the correlations, so that "small" means the same in any units; Cholesky's root would need full rank.
     sd = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.where(sd > 0, sd, 1.0)
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
@@ -390,6 +393,7 @@ def _root_of(covariance: Floats) -> Floats:
 
 def _log_density(deviations: Floats, root: Floats, size: Floats) -> Floats:
     """Σ_v log N(x_v | those before v), by taking out of all later variables what each one explains (Gram–Schmidt)."""
+    # One pass for all rows: the directions depend on the root alone, and each row's deviations are carried along.
     left, rest = root.copy(), deviations.copy()
     out = np.zeros(len(rest))
     for v, sd in enumerate(np.linalg.norm(root, axis=1)):

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from deciban.nets.inference.elimination import (
     plan,
     sliced,
 )
-from deciban.nets.inference.evidence import Findings, node_indices
+from deciban.nets.inference.evidence import Findings, Targets, node_indices
 from deciban.nets.network import Network
 from deciban.types import Floats, Ints
 
@@ -72,7 +72,7 @@ _RELATIVE, _ABSOLUTE = 1e-9, 1e-15
 """Rounding errors of products of two probabilities, which an independence allows."""
 
 
-def posterior(network: Network, targets: Any, findings: Findings) -> Distribution | JointDistribution:
+def posterior(network: Network, targets: Targets, findings: Findings) -> Distribution | JointDistribution:
     """P(targets | e): of one node, or the joint table of several."""
     indices, is_one = unobserved(network, targets, findings)
     table = joint(network, indices, findings)
@@ -85,10 +85,9 @@ def posterior(network: Network, targets: Any, findings: Findings) -> Distributio
 def distributions(network: Network, findings: Findings) -> dict[Node, Distribution]:
     """P(node | e) for every node."""
     _, beliefs = all_marginals(network, findings)
-    starts = np.cumsum([0, *network.cards])
     return {
-        node: Distribution(node, network.states[node], beliefs[starts[index] : starts[index + 1]])
-        for index, node in enumerate(network.nodes)
+        node: Distribution(node, network.states[node], beliefs[span])
+        for node, span in zip(network.nodes, network._spans, strict=True)
     }
 
 
@@ -100,22 +99,20 @@ def most_probable_explanation(network: Network, findings: Findings) -> Completio
     return _completion(network, {index: codes[index] for index in sorted(codes)}, best, findings)
 
 
-def most_probable_states(network: Network, targets: Any, findings: Findings) -> Completion:
+def most_probable_states(network: Network, targets: Targets, findings: Findings) -> Completion:
     """argmax P(targets, e), the other nodes summed out."""
     indices, _ = unobserved(network, targets, findings)
     best = _best_states(network, indices, findings)
     return _completion(network, {index: best.codes[index] for index in indices}, best, findings)
 
 
-def cost_of(network: Network, targets: Any, findings: Findings) -> Cost:
+def cost_of(network: Network, targets: Targets | None, findings: Findings) -> Cost:
     """The memory and time of a query; of all marginals if there are no targets."""
     indices = () if targets is None else unobserved(network, targets, findings)[0]
     return plan_of(network, indices, findings).cost(network.nodes)
 
 
-def is_independent(
-    network: Network, x: Node | Iterable[Node], y: Node | Iterable[Node], given: Node | Iterable[Node] = ()
-) -> bool:
+def is_independent(network: Network, x: Targets, y: Targets, given: Targets = ()) -> bool:
     """Whether x ⊥ y | given, for nodes or sets of nodes, up to rounding.
 
     x ⊥ y | z  ⟺  P(x, y, z) · P(z) = P(x, z) · P(y, z)  for all states
@@ -127,12 +124,13 @@ def is_independent(
     table = joint(network, [*zs, *xs, *ys], Findings())
     sizes = (prod(network.cards[index] for index in indices) for indices in (zs, xs, ys))
     zxy = table.reshape(*sizes)
+    # As products, not as quotients: P(x | z) does not exist where P(z) is 0, and independence asks nothing of it there.
     zx, zy = zxy.sum(axis=2, keepdims=True), zxy.sum(axis=1, keepdims=True)
     z = zxy.sum(axis=(1, 2), keepdims=True)
     return bool(np.isclose(zxy * z, zx * zy, rtol=_RELATIVE, atol=_ABSOLUTE).all())
 
 
-def unobserved(network: Network, targets: Any, findings: Findings) -> tuple[tuple[int, ...], bool]:
+def unobserved(network: Network, targets: Targets, findings: Findings) -> tuple[tuple[int, ...], bool]:
     """The indices of the targets, none of which may be observed, and whether it is one node by itself."""
     indices, is_one = node_indices(network, targets)
     for index in indices:
@@ -149,10 +147,10 @@ def unobserved(network: Network, targets: Any, findings: Findings) -> tuple[tupl
 def joint(network: Network, targets: Sequence[int], findings: Findings) -> Floats:
     """P(targets | e): an array with an axis for each target, in their order."""
     wanted = mask_of(targets)
+    # The tree has the marginals of single nodes ready; a joint of nodes in several cliques it would have to eliminate.
     if len(targets) == 1 and _is_quicker_compiled(network, wanted | findings.touched):
         _, beliefs = all_marginals(network, findings)
-        start = sum(network.cards[: targets[0]])
-        return beliefs[start : start + network.cards[targets[0]]]
+        return beliefs[network._spans[targets[0]]]
     factors, others = parts(needed_factors(network, wanted, findings), wanted)
     elimination = _plan(network, factors, targets)
     check_size(prod(network.cards[index] for index in targets), f"the joint table of {_names(network, targets)}")
@@ -240,7 +238,7 @@ def engine_for(network: Network, patterns: Iterable[Iterable[int]]) -> CliqueTre
 
 
 def needed_nodes(network: Network, nodes: int) -> int:
-    """All but the barren nodes, if these nodes are targets or observed; sets are masks.
+    """All but the barren nodes (Shachter, 1986), if these nodes are targets or observed; sets are masks.
 
     >>> from deciban.nets.graphs.dag import DAG
     >>> chain = Network(
@@ -267,9 +265,9 @@ def factors_of(network: Network, nodes: int, observed: Mapping[int, Ints]) -> li
 
 
 def parts(factors: list[Factor], targets: int) -> tuple[list[Factor], list[Factor]]:
-    """The factors that are connected with the targets, and the others.
+    """The factors that are connected with the targets, and the others; two factors are connected if they share a node.
 
-    Two factors are connected if they share a node.
+    The others are separated from the targets by the evidence, which is no axis any more (Geiger, Verma, Pearl, 1990).
     """
     connected, waiting = [], [(mask_of(factor.scope), factor) for factor in factors]
     nodes = targets
@@ -286,6 +284,7 @@ def parts(factors: list[Factor], targets: int) -> tuple[list[Factor], list[Facto
 
 def may_vanish(factors: list[Factor]) -> list[Factor]:
     """The factors, if their sum may be 0; none if no table has a zero."""
+    # A sum of products of positive numbers is positive: most nets need no elimination of what the targets do not need.
     return factors if any((factor.table == 0).any() for factor in factors) else []
 
 
@@ -347,17 +346,18 @@ def _joint_row_by_row(network: Network, targets: Sequence[int], findings: Findin
     """P(targets | e) ∝ P(t₁, …, tₖ₋₁, e) · P(tₖ | t₁, …, tₖ₋₁, e): a row for each configuration of t₁, …, tₖ₋₁."""
     *given, last = targets
     engine = engine_for(network, [(*findings.codes, *given)])
-    start, cards = sum(network.cards[:last]), [network.cards[index] for index in targets]
+    cards = [network.cards[index] for index in targets]
     rows, answers = prod(cards[:-1]), []
     for begin in range(0, rows, _ROWS):
         indices = np.arange(begin, min(begin + _ROWS, rows))
         codes = np.repeat(findings.row(len(network.nodes)), len(indices), axis=0)
         codes[:, given] = np.column_stack(np.unravel_index(indices, cards[:-1])) if given else 0
         logs, beliefs = engine.marginals(codes, findings.soft_rows(len(indices)))
-        answers.append((logs, beliefs[:, start : start + cards[-1]]))
+        answers.append((logs, beliefs[:, network._spans[last]]))
     logs = np.concatenate([part for part, _ in answers])
     if np.isneginf(logs).all():
         refuse_impossible(network, findings)
+    # Divided by the largest: P(t₁, …, tₖ₋₁, e) of improbable evidence underflows, and the scale cancels below.
     table = np.exp(logs - logs.max())[:, None] * np.concatenate([part for _, part in answers])
     return (table / table.sum()).reshape(cards)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
@@ -32,7 +32,13 @@ from deciban.nets.network import Network, State
 from deciban.ties import largest_first
 from deciban.types import Floats
 
-__all__ = ["Entry", "Sensitivities", "Sensitivity", "sensitivities", "sensitivity_of"]
+__all__ = ["Entry", "Parameter", "Sensitivities", "Sensitivity", "StateQuery", "sensitivities", "sensitivity_of"]
+
+StateQuery: TypeAlias = Mapping[Any, State] | tuple[Node, State]
+"""One node and its state, as ``{"rain": "yes"}`` or ``("rain", "yes")``."""
+
+Parameter: TypeAlias = tuple[Node, State] | tuple[Node, State, Mapping[Any, State]]
+"""An entry of a table, as ``("wet", "yes", {"rain": "no"})``."""
 
 
 class Entry(NamedTuple):
@@ -167,7 +173,11 @@ class Sensitivities(Sequence[Sensitivity]):
     def __init__(self, found: Sequence[Sensitivity]) -> None:
         self._found = tuple(found)
 
-    def __getitem__(self, which: Any) -> Any:
+    @overload
+    def __getitem__(self, which: int) -> Sensitivity: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[Sensitivity, ...]: ...
+    def __getitem__(self, which: int | slice) -> Sensitivity | tuple[Sensitivity, ...]:
         return self._found[which]
 
     def __len__(self) -> int:
@@ -189,7 +199,9 @@ class Sensitivities(Sequence[Sensitivity]):
         return "\n".join([*lines, *more])
 
 
-def sensitivity_of(network: Network, query: Any, findings: Findings, parameter: Any = None) -> Any:
+def sensitivity_of(
+    network: Network, query: StateQuery, findings: Findings, parameter: Parameter | None = None
+) -> Sensitivity | Sensitivities:
     """How P(node = state | e) depends on the entries of the tables: see ``BayesNet.sensitivity``."""
     pairs = list(query.items()) if isinstance(query, Mapping) else [query]
     if len(pairs) != 1 or not isinstance(pairs[0], tuple) or len(pairs[0]) != 2:
@@ -199,7 +211,7 @@ def sensitivity_of(network: Network, query: Any, findings: Findings, parameter: 
     code = network.code(node, state)
     if parameter is not None:
         return _entry_sensitivity(network, index, code, findings, _read_entry(network, parameter))
-    # The second of two entries of a row is 1 − θ, so the first is enough.
+    # The second of two entries of a row is 1 − θ, so the first is enough: its derivative is that with the other sign.
     relevant = [
         sensitivity
         for (owner, *_, entry_code), sensitivity in sensitivities(network, index, code, findings)
@@ -230,16 +242,18 @@ def _entry_sensitivity(
         if other == position:
             return sensitivity
     node, *codes = position
+    # The table of a barren node: f(θ) = P(t | e), whatever θ is.
     posterior = joint(network, [target], findings)[code]
     value = float(network.factors[node][tuple(codes)])
     return Sensitivity(_entry(network, node, codes), value, (0.0, float(posterior), 0.0, 1.0), (0.0, 1.0))
 
 
-def _read_entry(network: Network, parameter: Any) -> tuple[int, ...]:
+def _read_entry(network: Network, parameter: Parameter) -> tuple[int, ...]:
     """The position of an entry that is given as (node, state), or (node, state, {parent: state, …})."""
     if not isinstance(parameter, tuple) or len(parameter) not in (2, 3):
         raise ParameterError(f"a parameter is (node, state, {{parent: state, …}}), not {parameter!r}")
-    node, state, given = (*parameter, {})[:3]
+    node, state = parameter[:2]
+    given = parameter[2] if len(parameter) == 3 else {}
     index, code = network.dag.index(node), network.code(node, state)
     parents = network.parents[node]
     if not isinstance(given, Mapping) or set(given) != set(parents):
@@ -303,7 +317,7 @@ def _slopes_and_values(full: Floats, table: Floats) -> tuple[Floats, Floats]:
 
 def _sensitivity(entry: Entry, value: float, slopes: Floats, posterior: Floats, code: int) -> Sensitivity:
     """The four numbers and the interval, from the slopes and the values of P(t, e) / P(e) at the entry's own value."""
-    starts = posterior - slopes * value
+    starts = posterior - slopes * value  # the lines of P(t, e) at θ = 0, in units of P(e)
     low, high = 0.0, 1.0
     best = int(posterior.argmax())
     for other in range(len(posterior)):

@@ -1,7 +1,9 @@
-"""Expectation maximization: tables from rows with missing values, and for hidden nodes.
+"""Expectation maximization: tables from rows with missing values, and for hidden nodes; and regressions likewise.
 
     E  the expected counts of every family, given the tables           (Lauritzen, 1995)
     M  the tables, with the same smoothing, given the expected counts
+
+        E[n_jk] = Σ_rows w·P(family = jk | observed values of the row)
 
 With pseudo-counts a, each iteration raises the objective
 
@@ -11,196 +13,85 @@ With pseudo-counts a, each iteration raises the objective
 log-likelihood itself if there are no pseudo-counts, as with ``MLE``. EM stops when an iteration gains less than `tol`
 nats per row.
 
-Expected counts of the families of a net in rows with missing values.
-
-    E[n_jk] = Σ_rows w·P(family = jk | observed values of the row)
-
-Complete rows are counted once. Equal incomplete rows are one row with a weight, and a clique tree computes their
-expected counts. The readable twin is ``tests/reference/learning.py``.
-
-Expectation maximization of Gaussian nets: missing values are replaced by their expectations.
+In a Gaussian net missing values are replaced by their expectations,
 
     E  x̂ = E[x | observed], and C = Σ_rows w·((x̂ − m)(x̂ − m)ᵀ + Var[x | observed])
     M  a regression for each node, from the entries of m and C of its family
 
-Each iteration raises the log-likelihood of the observed values (Dempster, Laird and Rubin, 1977).
+and each iteration raises the log-likelihood of the observed values. The readable twin is
+``tests/reference/learning.py``.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from deciban.errors import ParameterError, TooLargeError
+from deciban.errors import TooLargeError
 from deciban.estimate import Laplace
+from deciban.estimate.smoothing import Smoothing
 from deciban.limits import memory_limit
-from deciban.nets.data.samples import CodedSample
+from deciban.nets.data.samples import CodedSample, NumberSample
+from deciban.nets.data.states import read_states
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.clique_tree import CliqueTree
 from deciban.nets.inference.grouping import distinct_rows, patterns_of
 from deciban.nets.inference.normal import MultivariateNormal
-from deciban.nets.learning.families import FamilyTally, tally_families
-from deciban.nets.learning.linear_gaussian import CrossMoments, GaussianTally
-from deciban.nets.learning.tables import Rule, pseudocounts, smooth
+from deciban.nets.learning.families import FamilyTally, pseudocounts, read_rules, smooth, tally_families
+from deciban.nets.learning.fit import (
+    EM,
+    EMStep,
+    EMTrace,
+    FitSettings,
+    FixedStates,
+    GaussianFit,
+    TableFit,
+    read_families,
+)
+from deciban.nets.learning.linear_gaussian import CrossMoments, GaussianTally, Variance, joint_normal
 from deciban.nets.network import Network
 from deciban.ties import first_largest
-from deciban.types import Floats
+from deciban.types import AnyArray, Floats
 
-__all__ = [
-    "EM",
-    "EMStep",
-    "EMTrace",
-    "ExpectedCounts",
-    "Progress",
-    "check_exact",
-    "fit_incomplete",
-    "fit_incomplete_gaussian",
-]
+__all__ = ["ExpectedCounts", "fit_incomplete_numbers", "fit_incomplete_tables"]
 
 
-@dataclass(frozen=True)
-class EMStep:
-    """The progress of EM, as ``progress`` is called with it.
-
-    Attributes
-    ----------
-    start : int
-        The number of the starting point.
-    iteration : int
-        The number of the iteration; 0 for the first tables.
-    log_likelihood : float
-        The log-likelihood of the observed values.
-    objective : float
-        What EM maximizes: the log-likelihood, and the logarithm of the prior that the smoothing stands for.
-
-    See Also
-    --------
-    BayesNet.fit : Calls ``progress`` with it.
-
-    Examples
-    --------
-    >>> import deciban as db
-    >>> steps = []
-    >>> rows = {"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}
-    >>> net = db.BayesNet([("rain", "wet")]).fit(rows, missing="em", progress=steps.append)
-    >>> steps[0].iteration, steps[-1].log_likelihood >= steps[0].log_likelihood
-    (0, True)
-    """
-
-    start: int
-    iteration: int
-    log_likelihood: float
-    objective: float
-
-
-Progress = bool | Callable[[EMStep], None]
-
-
-@dataclass(frozen=True)
-class EM:
-    """The settings of EM: maximum iterations, minimum gain in nats per row, number of starts, and random state."""
-
-    max_iter: int = 200
-    tol: float = 1e-6
-    starts: int = 1
-    random_state: int | np.random.Generator | None = None
-    progress: Progress = False
-
-    def __post_init__(self) -> None:
-        if not self.max_iter >= 1 or not self.starts >= 1 or not self.tol >= 0:
-            raise ParameterError(
-                "max_iter and starts are at least 1 and tol is not below 0, "
-                f"not {self.max_iter}, {self.starts} and {self.tol}"
-            )
-
-    def report(self, step: EMStep) -> None:
-        """Show the progress."""
-        if callable(self.progress):
-            self.progress(step)
-        elif self.progress:
-            text = f"start {step.start}, iteration {step.iteration}: log-likelihood {step.log_likelihood:.9g}"
-            print(text, file=sys.stderr)
-
-
-@dataclass(frozen=True)
-class EMTrace:
-    """The best run of expectation maximization.
-
-    Attributes
-    ----------
-    log_likelihoods : tuple of float
-        The log-likelihood of the observed values, of the first tables and after each iteration.
-    objectives : tuple of float
-        What EM maximizes, in the same order: the log-likelihood, and the logarithm of the prior that the smoothing
-        stands for.
-    is_converged : bool
-        Whether the gain fell below ``tol`` before ``max_iter`` iterations.
-    start : int
-        The number of its starting point.
-
-    See Also
-    --------
-    BayesNet.em_ : The trace of a net.
-
-    Examples
-    --------
-    >>> import deciban as db
-    >>> rows = {"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}
-    >>> trace = db.BayesNet([("rain", "wet")]).fit(rows, missing="em").em_
-    >>> trace.is_converged, trace.iterations == len(trace.objectives) - 1
-    (True, True)
-    """
-
-    log_likelihoods: tuple[float, ...]
-    objectives: tuple[float, ...]
-    is_converged: bool
-    start: int = 0
-
-    @property
-    def iterations(self) -> int:
-        """The number of iterations."""
-        return len(self.objectives) - 1
-
-
-def check_exact(trace: EMTrace | None) -> None:
-    """Refuse to add or remove rows if the counts are expected counts, which depend on all rows."""
-    if trace is not None and trace.iterations:
-        raise ParameterError(
-            "this net was fitted by expectation maximization, whose expected counts depend on all rows: fit it to all "
-            'rows at once, or use missing="skip".'
-        )
-
-
-def fit_incomplete(
-    dag: DAG, sample: CodedSample, rules: Mapping[Node, Rule], em: EM, limit: int | None = None
-) -> tuple[FamilyTally, EMTrace]:
-    """The expected counts of the best run of EM, and its trace; ``limit`` is in bytes."""
+def fit_incomplete_tables(
+    dag: DAG, data: Any, settings: FitSettings, states: FixedStates | None, sample_weight: ArrayLike | None, em: EM
+) -> TableFit:
+    """The expected counts of the best run of EM, and its trace: see ``BayesNet.fit``."""
+    sample = read_families(dag, data, settings, read_states(dag.nodes, states), {}, sample_weight)
+    rules = read_rules(dag.nodes, settings.smoothing)
     complete = tally_families(dag, sample)
-    expected = ExpectedCounts(dag, sample, limit)
+    expected = ExpectedCounts(dag, sample, settings.limit)
     if not expected.has_missing:
         tables = [smooth(complete.counts[node], rules[node], node) for node in dag.nodes]
-        _, reached = expected(tables)
-        value = reached + _prior(dag.nodes, tables, rules)
-        return complete, EMTrace((reached,), (value,), is_converged=True)
+        _, log_likelihood = expected(tables)
+        objective = log_likelihood + _log_prior(dag.nodes, tables, rules)
+        return TableFit(complete, settings, EMTrace((log_likelihood,), (objective,), is_converged=True))
     rng = np.random.default_rng(em.random_state)
     runs = [
         _run(dag.nodes, expected, _first_tables(dag, sample, complete, rng, start), rules, em, start, sample.total)
         for start in range(em.starts)
     ]
+    # The first of equal runs: with several starts that find the same maximum, rounding must not choose.
     counts, trace = runs[first_largest([trace.objectives[-1] for _, trace in runs])]
-    return _as_tally(dag, sample, counts), trace
+    by_node = dict(zip(dag.nodes, counts, strict=True))
+    totals = {node: table.reshape(-1, table.shape[-1]).sum(axis=0) for node, table in by_node.items()}
+    return TableFit(FamilyTally(dag, sample.states, by_node, totals, sample.total), settings, trace)
 
 
 def _run(
     nodes: Sequence[Node],
     expected: ExpectedCounts,
     tables: list[Floats],
-    rules: Mapping[Node, Rule],
+    rules: Mapping[Node, Smoothing],
     em: EM,
     start: int,
     rows: float,
@@ -210,12 +101,14 @@ def _run(
     counts: list[Floats] = []
     next_counts: list[Floats] = []
     is_converged = False
+    # One E step more than M steps: the last one only tells the likelihood of the last tables. Its counts are not kept,
+    # so that the tally of the fit gives these tables again.
     for iteration in range(em.max_iter + 1):
         counts = next_counts
-        next_counts, reached = expected(tables)
-        likelihoods.append(reached)
-        objectives.append(reached + _prior(nodes, tables, rules))
-        em.report(EMStep(start, iteration, reached, objectives[-1]))
+        next_counts, log_likelihood = expected(tables)
+        likelihoods.append(log_likelihood)
+        objectives.append(log_likelihood + _log_prior(nodes, tables, rules))
+        em.report(EMStep(start, iteration, log_likelihood, objectives[-1]))
         is_converged = iteration > 0 and objectives[-1] - objectives[-2] <= em.tol * rows
         if is_converged or iteration == em.max_iter:
             break
@@ -223,8 +116,8 @@ def _run(
     return counts, EMTrace(tuple(likelihoods), tuple(objectives), is_converged, start)
 
 
-def _prior(nodes: Sequence[Node], tables: Sequence[Floats], rules: Mapping[Node, Rule]) -> float:
-    """Σ a·log θ."""
+def _log_prior(nodes: Sequence[Node], tables: Sequence[Floats], rules: Mapping[Node, Smoothing]) -> float:
+    """Σ a·log θ, where 0·log 0 is 0."""
     value = 0.0
     for node, table in zip(nodes, tables, strict=True):
         added = pseudocounts(rules[node], table.shape[-1], prod(table.shape[:-1]), node)
@@ -242,19 +135,14 @@ def _first_tables(
     hidden = {node for node, total in complete.totals.items() if not total.any()}
     tables = []
     for node, parents in complete.parents.items():
+        # Equal tables of a hidden node stay equal in every iteration: its states must differ from the start on.
         random = incomplete if start else hidden
         if random.isdisjoint((*parents, node)):
             tables.append(smooth(complete.counts[node], Laplace(), node))
         else:
-            draw = rng.standard_exponential(complete.counts[node].shape)
+            draw = rng.standard_exponential(complete.counts[node].shape)  # normalized: uniform over all distributions
             tables.append(draw / draw.sum(axis=-1, keepdims=True))
     return tables
-
-
-def _as_tally(dag: DAG, sample: CodedSample, counts: Sequence[Floats]) -> FamilyTally:
-    by_node = dict(zip(dag.nodes, counts, strict=True))
-    totals = {node: table.reshape(-1, table.shape[-1]).sum(axis=0) for node, table in by_node.items()}
-    return FamilyTally(dag, sample.states, by_node, totals, sample.total)
 
 
 class ExpectedCounts:
@@ -264,18 +152,24 @@ class ExpectedCounts:
     """
 
     def __init__(self, dag: DAG, sample: CodedSample, limit: int | None = None) -> None:
+        # Complete rows are counted once. Equal incomplete rows are one row with a weight, for the clique tree.
         incomplete = (sample.codes < 0).any(axis=0)
         weights = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
         codes = np.ascontiguousarray(sample.codes[:, ~incomplete])
         rest = replace(sample, codes=codes, sample_weight=weights[~incomplete])
-        counted = tally_families(dag, rest)
-        self._whole = [counted.counts[node] for node in dag.nodes]
+        complete = tally_families(dag, rest)
+        self._whole = [complete.counts[node] for node in dag.nodes]
         rows = np.ascontiguousarray(sample.codes[:, incomplete].T)
         first, which = distinct_rows(rows)
         self._codes, self._weights = rows[first], np.bincount(which, weights[incomplete], len(first)).astype(np.float64)
-        self._dag, self._states, self._parents, self._limit = dag, counted.states, counted.parents, limit
+        self._dag, self._states, self._parents = dag, complete.states, complete.parents
         if self.has_missing:
-            self._tree = self._compile([np.full(table.shape, 1 / table.shape[-1]) for table in self._whole])
+            # The tree depends on the graph and the numbers of states alone: every iteration fills it with its tables.
+            uniform = [np.full(table.shape, 1 / table.shape[-1]) for table in self._whole]
+            try:
+                self._tree = CliqueTree.compile(self._network(uniform), limit=memory_limit(limit))
+            except TooLargeError as error:
+                raise TooLargeError(f"{error}: pass fit a larger limit (in bytes), or missing='skip'.") from None
 
     @property
     def has_missing(self) -> bool:
@@ -292,12 +186,6 @@ class ExpectedCounts:
     def _network(self, tables: Sequence[Floats]) -> Network:
         return Network(self._dag, self._states, dict(zip(self._dag.nodes, tables, strict=True)), self._parents)
 
-    def _compile(self, tables: Sequence[Floats]) -> CliqueTree:
-        try:
-            return CliqueTree.compile(self._network(tables), limit=memory_limit(self._limit))
-        except TooLargeError as error:
-            raise TooLargeError(f"{error}: pass fit a larger limit (in bytes), or missing='skip'.") from None
-
 
 def _xlogy(x: Floats, y: Floats) -> float:
     """Σ x·log y, where 0·log 0 is 0."""
@@ -305,38 +193,38 @@ def _xlogy(x: Floats, y: Floats) -> float:
         return float(x[x > 0] @ np.log(y[x > 0]))
 
 
-def fit_incomplete_gaussian(
-    dag: DAG, values: Floats, weights: Floats | None, joint_of: Callable[[GaussianTally], MultivariateNormal], em: EM
-) -> tuple[GaussianTally, EMTrace]:
-    """The expected moments of the last iteration, and the trace; `joint_of` is the M step."""
-    row_weights = np.ones(len(values)) if weights is None else weights
-    tally, trace = GaussianTally.of(dag, _filled(values), weights), []
-    is_complete = not np.isnan(values).any()
+def fit_incomplete_numbers(dag: DAG, sample: NumberSample, variance: Variance, em: EM) -> GaussianFit:
+    """The expected moments of the last iteration of EM, and the trace: see ``GaussianNet.fit``."""
+    values = sample.values
+    weights = np.ones(len(values)) if sample.sample_weight is None else sample.sample_weight
+    missing = np.isnan(values)
+    # A start with a positive semidefinite covariance: every missing value is the mean of its column.
+    tally = GaussianTally.of(dag, np.where(missing, np.nanmean(values, axis=0), values), sample.sample_weight)
+    trace: list[float] = []
     is_converged = False
     for iteration in range(em.max_iter + 1):
-        joint = joint_of(tally)
-        trace.append(float(row_weights @ joint.log_density(values)))
+        # The M step is that of the likelihood also if the last variances are to be unbiased: otherwise the likelihood
+        # could fall from one iteration to the next.
+        joint = joint_normal(dag, GaussianFit(tally, "ml").parameters)
+        trace.append(float(weights @ joint.log_density(values)))
         em.report(EMStep(0, iteration, trace[-1], trace[-1]))
-        is_converged = is_complete or (iteration > 0 and trace[-1] - trace[-2] <= em.tol * float(row_weights.sum()))
+        gain = trace[-1] - trace[-2] if iteration else np.inf
+        is_converged = not missing.any() or gain <= em.tol * float(weights.sum())
         if is_converged or iteration == em.max_iter:
             break
-        tally = _expected(dag, values, row_weights, joint)
-    return tally, EMTrace(tuple(trace), tuple(trace), is_converged)
+        tally = _expected_moments(dag, values, missing, weights, joint)
+    return GaussianFit(tally, variance, "em", EMTrace(tuple(trace), tuple(trace), is_converged))
 
 
-def _filled(values: Floats) -> Floats:
-    """Missing values replaced by the mean of their column: a start with a positive semidefinite covariance."""
-    return np.where(np.isnan(values), np.nanmean(values, axis=0), values)
-
-
-def _expected(dag: DAG, values: Floats, weights: Floats, joint: MultivariateNormal) -> GaussianTally:
-    """The expected moments of all nodes."""
-    missing = np.isnan(values)
+def _expected_moments(
+    dag: DAG, values: Floats, missing: AnyArray, weights: Floats, joint: MultivariateNormal
+) -> GaussianTally:
     completed, extra = values.copy(), np.zeros((values.shape[1],) * 2)
-    for rows, observed in patterns_of(~missing):
+    for rows, observed in patterns_of(~missing):  # the regression depends on which values are observed, not on them
         gain, left = joint.condition(observed.tolist())
         expected = joint.mean + (values[np.ix_(rows, observed)] - joint.mean[observed]) @ gain.T
         completed[rows] = np.where(missing[rows], expected, values[rows])
+        # Without the conditional variance the filled values would be too certain, and the variances would shrink to 0.
         extra += weights[rows].sum() * (left @ left.T)
     whole = CrossMoments.of(completed, weights)
     return GaussianTally.of_whole(dag, CrossMoments(whole.weight, whole.mean, whole.cross + extra), whole.weight)

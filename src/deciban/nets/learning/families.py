@@ -1,29 +1,47 @@
-"""What the tallies of nets share: the statistics of the families of a graph.
-
-The sufficient statistics of a discrete net: the counts of each node's states for every configuration of its parents.
+"""The families of a net of states, each a node with its parents: their counts, and P(node | parents) from these.
 
     n_jk = #(parents of v = j, v = k)
 
-The tallies of a net form a group, as those of classifiers do: ``a + b`` is the tally of both samples, ``a - b``
-removes one, ``a.scaled(w)`` weights it. The states of a sum are those of both. A state without rows left is dropped,
-unless it was passed by the user or declared by a column's type.
+The counts are sufficient statistics, and form a group, as the tallies of classifiers do: ``a + b`` is the tally of both
+samples, ``a - b`` removes one, ``a.scaled(w)`` weights it. The states of a sum are those of both. A state without rows
+left is dropped, unless it was passed by the user or declared by a column's type.
+
+For r states and q configurations of the parents, with pseudo-counts a,
+
+    P(k | j) = (n_jk + a_k) / (n_j + Σ a)
+
+where the smoothing gives the pseudo-counts: as in naive Bayes (``Laplace`` 1, ``Jeffreys`` ½, …), and ``BDeu(ess)``
+ess/(q·r), which gives every family the same equivalent sample size, so that equivalent graphs have equal joint
+distributions (Heckerman, Geiger, Chickering, 1995).
+
+A configuration j that does not occur in the data has no relative frequencies. ``unseen_parents`` says what its row is:
+
+=============  =====================================================================================
+``"prior"``    the smoothing alone; an error if it adds no pseudo-counts, as with ``MLE``
+``"uniform"``  all states are equally likely
+``"marginal"`` the marginal distribution of the node, with the same smoothing
+``"error"``    an error
+=============  =====================================================================================
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from math import prod
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias, overload
 
 import numpy as np
 
 from deciban import _core
 from deciban.choices import counted
-from deciban.errors import ColumnMismatchError, TooLargeError
+from deciban.errors import ColumnMismatchError, InputError, ParameterError, TooLargeError
+from deciban.estimate import Laplace
+from deciban.estimate.smoothing import Smoothing
 from deciban.limits import in_bytes, memory_limit
+from deciban.mappings import ResultMapping
 from deciban.nets.data.samples import CodedSample
 from deciban.nets.data.states import States
 from deciban.nets.graphs.bits import bits
@@ -31,11 +49,27 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.network import State
 from deciban.read import Variable
+from deciban.storable import storable
 from deciban.tallies.arithmetic import check_factor, check_known, subtract
 from deciban.tallies.tally import SampleTally, rows_as_html, rows_as_text
 from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["FamilyTally", "NetTally", "check_cells", "closed_part", "count_families", "families_of", "tally_families"]
+__all__ = [
+    "FamilyTally",
+    "NetTally",
+    "Smoothings",
+    "UnseenConfigurations",
+    "UnseenParents",
+    "check_cells",
+    "closed_part",
+    "count_families",
+    "estimate_tables",
+    "families_of",
+    "pseudocounts",
+    "read_rules",
+    "smooth",
+    "tally_families",
+]
 
 
 class NetTally(SampleTally):
@@ -60,6 +94,18 @@ class NetTally(SampleTally):
     def _shown(self) -> list[tuple[str, ...]]:
         """A row of text for each node, under `_HEADS`."""
 
+    @abstractmethod
+    def _state(self) -> dict[str, object]:
+        """What files and checkpoints hold of the tally, by name; ``_of_state`` reads it."""
+
+    @classmethod
+    @abstractmethod
+    def _of_state(cls, state: Mapping[str, Any]) -> NetTally:
+        """The tally with this state; a ValueError where the state is inconsistent."""
+
+    def _graph_state(self) -> dict[str, object]:
+        return {"nodes": self.dag.nodes, "arrows": self.dag.directed_edges, "rows": self.rows}
+
     def __str__(self) -> str:
         return rows_as_text(repr(self), self._HEADS, self._shown())
 
@@ -70,7 +116,9 @@ class NetTally(SampleTally):
 _CELL = 24
 """Bytes per cell: its count, its estimated probability, and the copy used for inference."""
 
-_MOST_AXES = 64
+_MOST_AXES = 64  # of an array in NumPy 2
+
+storable(States)  # in files a tally holds these, which do not repeat the name of the node
 
 
 class FamilyTally(NetTally):
@@ -122,7 +170,10 @@ class FamilyTally(NetTally):
     ) -> None:
         self.dag = dag
         self.rows = rows
-        self.variables = {node: _variable(node, state_lists[node]) for node in dag.nodes}
+        self.variables: dict[Node, Variable] = {}
+        for node in dag.nodes:
+            states = state_lists[node]
+            self.variables[node] = states if isinstance(states, Variable) else states.variable(node)
         self._counts = {node: _frozen(counts[node]) for node in dag.nodes}
         self._totals = {node: _frozen(totals[node]) for node in dag.nodes}
 
@@ -134,7 +185,7 @@ class FamilyTally(NetTally):
     @property
     def state_lists(self) -> Mapping[Node, States]:
         """The states of each node, and where they come from."""
-        return {node: States(own.values, own.kind) for node, own in self.variables.items()}
+        return {node: States(variable.values, variable.kind) for node, variable in self.variables.items()}
 
     @property
     def counts(self) -> Mapping[Node, AnyArray]:
@@ -149,7 +200,7 @@ class FamilyTally(NetTally):
     @cached_property
     def states(self) -> Mapping[Node, tuple[State, ...]]:
         """The states of each node."""
-        return {node: own.values for node, own in self.variables.items()}
+        return {node: variable.values for node, variable in self.variables.items()}
 
     @property
     def parents(self) -> Mapping[Node, tuple[Node, ...]]:
@@ -171,9 +222,11 @@ class FamilyTally(NetTally):
 
     def __sub__(self, other: FamilyTally) -> FamilyTally:
         a, b = self._aligned(other)
+        # Totals first, so that the error names a state that was not counted rather than one of its cells.
         totals = {n: subtract(t, b._totals[n], partial(_state_of, a, n)) for n, t in a._totals.items()}
         counts = {n: subtract(t, b._counts[n], partial(_cell_of, a, n)) for n, t in a._counts.items()}
         rows = subtract(np.asarray(a.rows), np.asarray(b.rows), lambda _: "rows").item()
+        # Trimmed last: the two tallies must be aligned to be compared, and only then states without rows are known.
         return FamilyTally(self.dag, a.variables, counts, totals, rows)._trimmed()
 
     def scaled(self, factor: float) -> FamilyTally:
@@ -251,7 +304,7 @@ class FamilyTally(NetTally):
         """
         if other.dag != self.dag:
             raise ColumnMismatchError("the tallies count the families of different graphs.")
-        return {node: own.union(other.variables[node]) for node, own in self.variables.items()}
+        return {node: variable.union(other.variables[node]) for node, variable in self.variables.items()}
 
     def read_as(self, other: FamilyTally) -> FamilyTally:
         """The same counts, of states in the types of those of another tally, where they differ in type.
@@ -267,14 +320,15 @@ class FamilyTally(NetTally):
         -------
         FamilyTally
         """
-        typed = {node: own.read_as(other.variables.get(node, own)) for node, own in self.variables.items()}
-        # Where two states become one, they stay as they are: FamilyTally counts cannot say which rows to join.
-        variables = {node: typed[node] if len(typed[node]) == len(own) else own for node, own in self.variables.items()}
-        if all(variables[node] is own for node, own in self.variables.items()):
+        variables = {}
+        for node, variable in self.variables.items():
+            typed = variable.read_as(other.variables.get(node, variable))
+            # Where two states become one, they stay as they are: counts cannot say which rows to join.
+            variables[node] = typed if len(typed) == len(variable) else variable
+        if all(variables[node] is variable for node, variable in self.variables.items()):
             return self
-        return self._moved(
-            variables, {node: variables[node].encode(own.labels) for node, own in self.variables.items()}
-        )
+        codes = {node: variables[node].encode(variable.labels) for node, variable in self.variables.items()}
+        return self._moved(variables, codes)
 
     def _aligned(self, other: FamilyTally) -> tuple[FamilyTally, FamilyTally]:
         lists = self.union_states(other)
@@ -284,17 +338,21 @@ class FamilyTally(NetTally):
         """The same counts with axes in the order of another graph's nodes."""
         if dag.nodes == self.dag.nodes:
             return self
-        own = self.parents
-        order = {node: sorted(own[node], key=dag.index) for node in dag.nodes}
-        axes = {node: [*(own[node].index(up) for up in order[node]), len(order[node])] for node in dag.nodes}
-        counts = {node: self._counts[node].transpose(axes[node]) for node in dag.nodes}
+        counts = {}
+        for node, parents in self.parents.items():
+            axes = [parents.index(parent) for parent in sorted(parents, key=dag.index)]
+            counts[node] = self._counts[node].transpose(*axes, len(parents))
         return FamilyTally(dag, self.variables, counts, self._totals, self.rows)
 
     def _restated(self, variables: Mapping[Node, Variable]) -> FamilyTally:
         """The same counts over other states, which include all that occur."""
-        if all(variables[node].values == own.values for node, own in self.variables.items()):
+        if all(variables[node].values == variable.values for node, variable in self.variables.items()):
             return FamilyTally(self.dag, variables, self._counts, self._totals, self.rows)
-        return self._moved(variables, {node: _codes(own, variables[node]) for node, own in self.variables.items()})
+        codes = {}
+        for node, variable in self.variables.items():
+            code_of = {state: code for code, state in enumerate(variables[node].values)}
+            codes[node] = np.array([code_of.get(state, -1) for state in variable.values], dtype=np.int64)
+        return self._moved(variables, codes)
 
     def _moved(self, variables: Mapping[Node, Variable], codes: Mapping[Node, AnyArray]) -> FamilyTally:
         """The same counts, with state i of a node at codes[node][i] of other states; −1 where it is dropped."""
@@ -310,12 +368,30 @@ class FamilyTally(NetTally):
         """Without the states that were found in the data and have no rows left."""
         used = {node: np.asarray(total > 0) for node, total in self._totals.items()}
         variables = {
-            node: own if own.kind != "found" or used[node].all() else own.restricted(used[node])
-            for node, own in self.variables.items()
+            node: variable if variable.kind != "found" or used[node].all() else variable.restricted(used[node])
+            for node, variable in self.variables.items()
         }
         return self._restated(variables)
 
-    def __reduce__(self) -> tuple[Callable[..., FamilyTally], tuple[Any, ...]]:
+    def _state(self) -> dict[str, object]:
+        return self._graph_state() | {"states": self.state_lists, "counts": self.counts, "totals": self.totals}
+
+    @classmethod
+    def _of_state(cls, state: Mapping[str, Any]) -> FamilyTally:
+        dag = DAG(state["arrows"], state["nodes"])
+        tally = cls(dag, state["states"], state["counts"], state["totals"], state["rows"])
+        sizes = {node: len(states) for node, states in tally.states.items()}
+        for node, parents in tally.parents.items():
+            shape = tuple(sizes[axis] for axis in (*parents, node))
+            counts, totals = tally.counts[node], tally.totals[node]
+            if counts.shape != shape or totals.shape != shape[-1:]:
+                raise ValueError(f"the counts of {node!r} do not fit its states and parents")
+            if not (np.all(counts >= 0) and np.all(totals >= 0) and tally.rows >= 0):
+                raise ValueError(f"a count of {node!r} is negative")
+        return tally
+
+    # A pickle holds the statistics alone: what is cached is computed again where it is read.
+    def __reduce__(self) -> tuple[type[FamilyTally], tuple[object, ...]]:
         return FamilyTally, (self.dag, self.state_lists, self._counts, self._totals, self.rows)
 
 
@@ -341,6 +417,7 @@ def check_cells(dag: DAG, variables: Mapping[Node, Variable], limit: int | None 
     sizes = [len(variables[node]) for node in dag.nodes]
     cells = [prod(sizes[index] for index in family) for family in families_of(dag)]
     needed = _CELL * sum(cells)
+    # With many parents the product is larger than any float, which argmax needs; cut off, it is still the largest.
     largest = int(np.argmax([float(min(n, 1 << 1000)) for n in cells])) if cells else 0
     if needed > limit:
         raise TooLargeError(
@@ -354,19 +431,9 @@ def check_cells(dag: DAG, variables: Mapping[Node, Variable], limit: int | None 
 
 
 def _frozen(table: AnyArray) -> AnyArray:
-    view: AnyArray = np.asarray(table).view()
-    view.flags.writeable = False
+    view: AnyArray = np.asarray(table).view()  # a view: the caller's own array stays writable
+    view.flags.writeable = False  # a tally is a value, and others share its arrays
     return view
-
-
-def _variable(node: Node, states: States | Variable) -> Variable:
-    return states if isinstance(states, Variable) else states.variable(node)
-
-
-def _codes(own: Variable, target: Variable) -> AnyArray:
-    """For each own state its code among the target's; −1 if it is dropped."""
-    code_of = {state: code for code, state in enumerate(target.values)}
-    return np.array([code_of.get(state, -1) for state in own.values], dtype=np.int64)
 
 
 def _moved(table: AnyArray, indices: Sequence[AnyArray], sizes: Sequence[int]) -> AnyArray:
@@ -383,14 +450,15 @@ def _state_of(tally: FamilyTally, node: Node, at: tuple[int, ...]) -> str:
 
 def _cell_of(tally: FamilyTally, node: Node, at: tuple[int, ...]) -> str:
     pairs = zip((*tally.parents[node], node), at, strict=True)
-    *given, own = [f"{axis!r} = {tally.states[axis][code]!r}" for axis, code in pairs]
-    return own + (f" given {', '.join(given)}" if given else "")
+    *given, of_node = [f"{axis!r} = {tally.states[axis][code]!r}" for axis, code in pairs]
+    return of_node + (f" given {', '.join(given)}" if given else "")
 
 
 def tally_families(dag: DAG, sample: CodedSample) -> FamilyTally:
     """Count each family on the rows where it is whole, and each node on the rows where it has a value."""
     families = families_of(dag)
     sizes = np.array([len(sample.states[node]) for node in dag.nodes], dtype=np.int64)
+    # The nodes alone in the same pass: their totals are not sums of the families' counts where a parent is missing.
     alone = [(index,) for index in range(len(dag.nodes))]
     tables = count_families(sample.codes, sizes, [*families, *alone], sample.sample_weight)
     counts = dict(zip(dag.nodes, tables[: len(families)], strict=True))
@@ -406,10 +474,11 @@ def count_families(
     A column may have no states, where all its values are missing.
     """
     if not sizes.all():
-        held = count_families(codes, np.maximum(sizes, 1), families, weights)
+        # The core takes sizes from 1 on: a state is added that no row has, and cut off again.
+        tables = count_families(codes, np.maximum(sizes, 1), families, weights)
         return [
             table[tuple(slice(size) for size in sizes[list(family)])]
-            for table, family in zip(held, families, strict=True)
+            for table, family in zip(tables, families, strict=True)
         ]
     starts = np.zeros(len(families) + 1, dtype=np.int64)
     np.cumsum([len(family) for family in families], out=starts[1:])
@@ -418,3 +487,157 @@ def count_families(
     shapes = [tuple(sizes[list(family)].tolist()) for family in families]
     ends = np.cumsum([int(np.prod(shape, dtype=np.int64)) for shape in shapes])[:-1]
     return [part.reshape(shape) for part, shape in zip(np.split(cells, ends), shapes, strict=True)]
+
+
+Smoothings: TypeAlias = Smoothing | Mapping[Any, Smoothing]
+"""How counts become probabilities: the same for all nodes, or node → smoothing."""
+
+UnseenParents = Literal["prior", "uniform", "marginal", "error"]
+
+
+def read_rules(nodes: Sequence[Node], smoothing: Smoothings) -> dict[Node, Smoothing]:
+    """The smoothing of each node: the same for all, or from a mapping, with Laplace for nodes not in it."""
+    rules = smoothing if isinstance(smoothing, Mapping) else dict.fromkeys(nodes, smoothing)
+    unknown = [node for node in rules if node not in nodes]
+    if unknown:
+        raise ParameterError(f"smoothing names {unknown[0]!r}, which is not a node of the graph")
+    for rule in rules.values():
+        if not isinstance(rule, Smoothing):
+            raise ParameterError(f"smoothing is a rule such as Laplace(), MLE() or BDeu(10), not {rule!r}")
+    return {node: rules.get(node, Laplace()) for node in nodes}
+
+
+def pseudocounts(rule: Smoothing, states: int, configurations: int, node: Node) -> Floats:
+    """The pseudo-counts of each state, for each configuration of the parents."""
+    try:
+        return rule.pseudocounts(states, configurations)
+    except ParameterError as error:
+        raise ParameterError(f"the smoothing of {node!r}: {error} Pass a mapping from nodes to rules.") from None
+
+
+def estimate_tables(
+    tally: FamilyTally, rules: Mapping[Node, Smoothing], unseen_parents: UnseenParents
+) -> dict[Node, Floats]:
+    """P(node | parents) for each node."""
+    if not tally.rows > 0:
+        raise InputError("there are no rows, or all their weights are 0: nothing can be estimated.")
+    unseen = UnseenConfigurations(tally)
+    if unseen_parents in ("prior", "error"):
+        _check_unseen(unseen, rules, unseen_parents, tally)
+    tables = {node: smooth(counts, rules[node], node) for node, counts in tally.counts.items()}
+    if unseen_parents in ("uniform", "marginal"):  # these rows are replaced, whatever the smoothing made of them
+        for node, configurations in unseen.items():
+            totals, states = tally.totals[node], tables[node].shape[-1]
+            row = np.full(states, 1 / states) if unseen_parents == "uniform" else smooth(totals, rules[node], node)
+            tables[node].reshape(-1, states)[configurations.rows] = row
+    return tables
+
+
+def smooth(counts: AnyArray, rule: Smoothing, node: Node) -> Floats:
+    """(n + a) / (N + Σ a); uniform if both are 0."""
+    states = counts.shape[-1]
+    added = counts + pseudocounts(rule, states, prod(counts.shape[:-1]), node)
+    total = added.sum(axis=-1, keepdims=True)
+    return np.divide(added, total, out=np.full(added.shape, 1 / states), where=total > 0)
+
+
+def _check_unseen(
+    unseen: UnseenConfigurations, rules: Mapping[Node, Smoothing], unseen_parents: UnseenParents, tally: FamilyTally
+) -> None:
+    for node, rows in unseen.items():
+        states = len(tally.states[node])
+        if unseen_parents == "error" or not pseudocounts(rules[node], states, rows.possible, node).any():
+            raise InputError(
+                f"{len(rows):,} of {rows.possible:,} configurations of the parents of {node!r} do not occur in the "
+                f"data, such as {rows.first or 'no parents'}, so P({node} | parents) cannot be estimated there. Pass "
+                'unseen_parents="uniform" or unseen_parents="marginal", or a smoothing that adds pseudo-counts.'
+            )
+
+
+class Configurations(Sequence[dict[Node, State]]):
+    """The configurations of one node's parents that do not occur in the data: a sequence of {parent: state}."""
+
+    def __init__(self, node: Node, parents: Sequence[Node], states: Mapping[Node, tuple[State, ...]], rows: Ints):
+        self.node = node
+        self.rows = rows
+        self._lists = {parent: states[parent] for parent in parents}
+
+    @property
+    def possible(self) -> int:
+        """The number of possible configurations."""
+        return prod(len(states) for states in self._lists.values())
+
+    @property
+    def first(self) -> str:
+        """The first one as text, such as ``rain=no, sprinkler=on``; empty without parents."""
+        return ", ".join(f"{parent}={state}" for parent, state in self[0].items())
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> dict[Node, State]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[dict[Node, State]]: ...
+    def __getitem__(self, index: int | slice) -> dict[Node, State] | list[dict[Node, State]]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        left, configuration = int(self.rows[index]), {}
+        # The last parent varies fastest, as in a table of counts, so it is divided out first.
+        for parent, states in reversed(self._lists.items()):
+            left, code = divmod(left, len(states))
+            configuration[parent] = states[code]
+        return dict(reversed(configuration.items()))
+
+    def __repr__(self) -> str:
+        return f"Configurations({len(self):,} of {self.possible:,} of the parents of {self.node!r} unseen)"
+
+
+class UnseenConfigurations(ResultMapping[Node, Configurations]):
+    """The configurations of parents that do not occur in the data: a mapping from each node that has some.
+
+    ``unseen[node]`` is a sequence of {parent: state}.
+
+    Parameters
+    ----------
+    tally : FamilyTally
+        The counts of a net.
+
+    Attributes
+    ----------
+    possible : int
+        The number of possible configurations, over all nodes.
+
+    See Also
+    --------
+    BayesNet.unseen_parents_ : Those of a net.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"rain": ["no", "yes"], "sprinkler": ["off", "on"], "wet": ["no", "yes"]}
+    >>> unseen = db.BayesNet([("rain", "wet"), ("sprinkler", "wet")]).fit(rows).unseen_parents_
+    >>> unseen
+    UnseenConfigurations(2 of 6: wet 2)
+    >>> unseen["wet"][0]
+    {'rain': 'no', 'sprinkler': 'on'}
+    """
+
+    def __init__(self, tally: FamilyTally) -> None:
+        self._values: dict[Node, Configurations] = {}
+        self.possible = 0
+        for node, parents in tally.parents.items():
+            sums = tally.counts[node].sum(axis=-1)
+            self.possible += sums.size
+            empty = np.flatnonzero(sums == 0)
+            if len(empty):
+                self._values[node] = Configurations(node, parents, tally.states, empty)
+
+    @property
+    def count(self) -> int:
+        """The number of configurations that do not occur in the data, over all nodes."""
+        return sum(map(len, self._values.values()))
+
+    def __repr__(self) -> str:
+        where = f": {', '.join(f'{node} {len(rows):,}' for node, rows in self._values.items())}" if self._values else ""
+        return f"UnseenConfigurations({self.count:,} of {self.possible:,}{where})"

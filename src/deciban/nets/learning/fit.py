@@ -1,39 +1,171 @@
-"""From rows to the tables of a Bayes net: fit, add rows, merge, remove rows, and smooth again without counting again.
+"""What ``fit`` makes of a net: the tally of its families, the settings that turn it into parameters, the trace of EM.
 
-Tables are estimated from a tally of all families. Learning in batches, merging nets that learned elsewhere and removing
-rows are sums and differences of tallies, so they are exact.
+Parameters are estimated from a tally of all families: tables of counts (``TableFit``), regressions of moments
+(``GaussianFit``). So learning in batches, merging nets that learned elsewhere and removing rows are sums and
+differences of tallies, and another smoothing counts nothing again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from deciban.choices import check_choice, closest, counted
-from deciban.engines.sql.sets import SetCounts
-from deciban.engines.sql.table import DatabaseTable
-from deciban.errors import ColumnMismatchError, MissingValueError, ParameterError, UnseenStateError
-from deciban.nets.data.kinds import check_category
-from deciban.nets.data.node_rows import match_columns
-from deciban.nets.data.samples import CodedSample, FitMissing, read_sample
-from deciban.nets.data.states import distinct_values, read_states, state_codes
+from deciban.choices import check_choice, counted
+from deciban.errors import ParameterError
+from deciban.estimate.smoothing import Smoothing
+from deciban.nets.data.samples import CodedSample, FitMissing, read_number_sample, read_sample
+from deciban.nets.data.states import read_states
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
-from deciban.nets.learning.em import EM, EMTrace, check_exact, fit_incomplete
-from deciban.nets.learning.families import FamilyTally, check_cells, families_of, tally_families
-from deciban.nets.learning.tables import Rule, UnseenConfigurations, UnseenParents, estimate_tables, read_rules
+from deciban.nets.learning.families import (
+    FamilyTally,
+    Smoothings,
+    UnseenConfigurations,
+    UnseenParents,
+    check_cells,
+    estimate_tables,
+    families_of,
+    read_rules,
+    tally_families,
+)
+from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, regress
 from deciban.nets.network import Network, State
-from deciban.read import MISSING, Column, Variable
-from deciban.read.variable import listed
-from deciban.types import AnyArray
+from deciban.nets.scores.discrete import BDeu
+from deciban.read import Variable
+from deciban.storable import storable
 
-__all__ = ["FitSettings", "TableFit", "fit_database", "fit_tables", "report"]
+__all__ = [
+    "EM",
+    "EMStep",
+    "EMTrace",
+    "FitSettings",
+    "FixedStates",
+    "GaussianFit",
+    "Progress",
+    "TableFit",
+    "fit_tables",
+    "read_families",
+    "report",
+]
+
+FixedStates: TypeAlias = Mapping[Any, Iterable[State] | int]
+"""Node → its states in order, or their number n for 0 … n − 1."""
+
+storable(BDeu)  # a smoothing that nothing else imports before a file of a net is read
 
 
+@dataclass(frozen=True)
+class EMStep:
+    """The progress of EM, as ``progress`` is called with it.
+
+    Attributes
+    ----------
+    start : int
+        The number of the starting point.
+    iteration : int
+        The number of the iteration; 0 for the first tables.
+    log_likelihood : float
+        The log-likelihood of the observed values.
+    objective : float
+        What EM maximizes: the log-likelihood, and the logarithm of the prior that the smoothing stands for.
+
+    See Also
+    --------
+    BayesNet.fit : Calls ``progress`` with it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> steps = []
+    >>> rows = {"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}
+    >>> net = db.BayesNet([("rain", "wet")]).fit(rows, missing="em", progress=steps.append)
+    >>> steps[0].iteration, steps[-1].log_likelihood >= steps[0].log_likelihood
+    (0, True)
+    """
+
+    start: int
+    iteration: int
+    log_likelihood: float
+    objective: float
+
+
+Progress = bool | Callable[[EMStep], None]
+
+
+@dataclass(frozen=True)
+class EM:
+    """The settings of EM: maximum iterations, minimum gain in nats per row, number of starts, and random state."""
+
+    max_iter: int = 200
+    tol: float = 1e-6
+    starts: int = 1
+    random_state: int | np.random.Generator | None = None
+    progress: Progress = False
+
+    def __post_init__(self) -> None:
+        if not self.max_iter >= 1 or not self.starts >= 1 or not self.tol >= 0:
+            raise ParameterError(
+                "max_iter and starts are at least 1 and tol is not below 0, "
+                f"not {self.max_iter}, {self.starts} and {self.tol}"
+            )
+
+    def report(self, step: EMStep) -> None:
+        """Show the progress."""
+        if callable(self.progress):
+            self.progress(step)
+        elif self.progress:
+            text = f"start {step.start}, iteration {step.iteration}: log-likelihood {step.log_likelihood:.9g}"
+            print(text, file=sys.stderr)
+
+
+@storable
+@dataclass(frozen=True)
+class EMTrace:
+    """The best run of expectation maximization.
+
+    Attributes
+    ----------
+    log_likelihoods : tuple of float
+        The log-likelihood of the observed values, of the first tables and after each iteration.
+    objectives : tuple of float
+        What EM maximizes, in the same order: the log-likelihood, and the logarithm of the prior that the smoothing
+        stands for.
+    is_converged : bool
+        Whether the gain fell below ``tol`` before ``max_iter`` iterations.
+    start : int
+        The number of its starting point.
+
+    See Also
+    --------
+    BayesNet.em_ : The trace of a net.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}
+    >>> trace = db.BayesNet([("rain", "wet")]).fit(rows, missing="em").em_
+    >>> trace.is_converged, trace.iterations == len(trace.objectives) - 1
+    (True, True)
+    """
+
+    log_likelihoods: tuple[float, ...]
+    objectives: tuple[float, ...]
+    is_converged: bool
+    start: int = 0
+
+    @property
+    def iterations(self) -> int:
+        """The number of iterations."""
+        return len(self.objectives) - 1
+
+
+@storable
 @dataclass(frozen=True)
 class FitSettings:
     """The settings of ``BayesNet.fit`` that also apply when rows are added or removed later.
@@ -62,7 +194,7 @@ class FitSettings:
     FitSettings(smoothing=Laplace(), unseen_parents='prior', missing='error', limit=None)
     """
 
-    smoothing: Rule | Mapping[Any, Rule]
+    smoothing: Smoothings
     unseen_parents: UnseenParents = "prior"
     missing: FitMissing = "error"
     limit: int | None = None
@@ -75,7 +207,7 @@ class FitSettings:
 
     def changed(
         self,
-        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        smoothing: Smoothings | None = None,
         unseen_parents: UnseenParents | None = None,
         missing: FitMissing | None = None,
     ) -> FitSettings:
@@ -114,7 +246,7 @@ class TableFit:
         return Network(tally.dag, tally.states, tables, tally.parents)
 
     @property
-    def rules(self) -> dict[Node, Rule]:
+    def rules(self) -> dict[Node, Smoothing]:
         """The smoothing of each node."""
         return read_rules(self.tally.dag.nodes, self.settings.smoothing)
 
@@ -123,77 +255,109 @@ class TableFit:
         """The configurations of parents that do not occur in the data."""
         return UnseenConfigurations(self.tally)
 
-    def with_rows(self, data: Any, sample_weight: Any, settings: FitSettings) -> TableFit:
+    def with_rows(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings) -> TableFit:
         """Count more rows; new states enlarge the tables."""
         return self._plus(self._count(data, sample_weight, settings), settings)
 
-    def without_rows(self, data: Any, sample_weight: Any) -> TableFit:
+    def without_rows(self, data: Any, sample_weight: ArrayLike | None) -> TableFit:
         """Subtract rows; rows that were not counted are an error."""
         return TableFit(self.tally - self._count(data, sample_weight, self.settings), self.settings)
 
     def merged(self, other: TableFit) -> TableFit:
         """Add the counts of another fit of the same graph."""
-        check_exact(self.trace)
-        check_exact(other.trace)
+        _check_exact(self.trace)
+        _check_exact(other.trace)
         return self._plus(other.tally.read_as(self.tally), self.settings)
 
-    def smoothed(self, smoothing: Rule | Mapping[Any, Rule], unseen_parents: UnseenParents | None) -> TableFit:
+    def smoothed(self, smoothing: Smoothings, unseen_parents: UnseenParents | None) -> TableFit:
         """The same counts with another smoothing."""
         settings = self.settings.changed(unseen_parents=unseen_parents)
         return replace(self, settings=replace(settings, smoothing=smoothing))
 
-    def _count(self, data: Any, sample_weight: Any, settings: FitSettings) -> FamilyTally:
-        check_exact(self.trace)
+    def _count(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings) -> FamilyTally:
+        _check_exact(self.trace)
         known = self.tally.variables
+        # Only states that the user gave are binding; where they were found or declared, new ones enlarge the tables.
         fixed = {node: states for node, states in known.items() if states.kind == "fixed"}
-        sample = _read(self.tally.dag, data, fixed, known, sample_weight, settings)
+        sample = read_families(self.tally.dag, data, settings, fixed, known, sample_weight)
         return tally_families(self.tally.dag, sample)
 
     def _plus(self, batch: FamilyTally, settings: FitSettings) -> TableFit:
+        # Before the sum, which would allocate the larger tables.
         check_cells(self.tally.dag, self.tally.union_states(batch), settings.limit)
         return TableFit(self.tally + batch, settings)
 
 
+@dataclass(frozen=True, eq=False)
+class GaussianFit:
+    """The moments of all families, what turns them into regressions, and the trace of EM if it was used."""
+
+    tally: GaussianTally
+    variance: Variance = "ml"
+    missing: FitMissing = "error"
+    trace: EMTrace | None = None
+
+    @cached_property
+    def parameters(self) -> dict[Node, LinearGaussian]:
+        """The regression of each node on its parents."""
+        nodes = self.tally.dag.nodes
+        return {
+            nodes[index]: regress(self.tally[nodes[index]], [nodes[up] for up in above], nodes[index], self.variance)
+            for *above, index in families_of(self.tally.dag)
+        }
+
+    def with_rows(self, data: Any, sample_weight: ArrayLike | None) -> GaussianFit:
+        """Count more rows."""
+        return GaussianFit(self.tally + self._count(data, sample_weight), self.variance, self.missing)
+
+    def without_rows(self, data: Any, sample_weight: ArrayLike | None) -> GaussianFit:
+        """Subtract rows."""
+        return GaussianFit(self.tally - self._count(data, sample_weight), self.variance, self.missing)
+
+    def merged(self, other: GaussianFit) -> GaussianFit:
+        """Add the moments of another fit of the same graph."""
+        _check_exact(self.trace)
+        _check_exact(other.trace)
+        return GaussianFit(self.tally + other.tally, self.variance, self.missing)
+
+    def _count(self, data: Any, sample_weight: ArrayLike | None) -> GaussianTally:
+        _check_exact(self.trace)
+        dag = self.tally.dag
+        sample = read_number_sample(data, dag.nodes, sample_weight=sample_weight, missing=self.missing, is_later=True)
+        return GaussianTally.of(dag, sample.values, sample.sample_weight)
+
+
 def fit_tables(
-    dag: DAG,
-    data: Any,
-    settings: FitSettings,
-    *,
-    states: Mapping[Any, Iterable[State] | int] | None = None,
-    sample_weight: Any = None,
-    em: EM | None = None,
+    dag: DAG, data: Any, settings: FitSettings, states: FixedStates | None, sample_weight: ArrayLike | None
 ) -> TableFit:
     """Count the families of a graph in the rows of a table: see ``BayesNet.fit``."""
-    sample = _read(dag, data, read_states(dag.nodes, states), {}, sample_weight, settings)
-    if settings.missing == "em":
-        rules = read_rules(dag.nodes, settings.smoothing)
-        tally, trace = fit_incomplete(dag, sample, rules, em or EM(), settings.limit)
-        return TableFit(tally, settings, trace)
+    sample = read_families(dag, data, settings, read_states(dag.nodes, states), {}, sample_weight)
     return TableFit(tally_families(dag, sample), settings)
 
 
-def fit_database(
-    dag: DAG, table: DatabaseTable, settings: FitSettings, states: Mapping[Any, Iterable[State] | int] | None = None
-) -> TableFit:
-    """Count the families of a graph in a database: see ``BayesNet.fit_sql``."""
-    fixed = read_states(dag.nodes, states)
-    tally = tally_families_of_database(dag, table, fixed=fixed, missing=settings.missing, limit=settings.limit)
-    return TableFit(tally, settings)
-
-
-def _read(
+def read_families(
     dag: DAG,
     data: Any,
+    settings: FitSettings,
     fixed: Mapping[Node, Variable],
     known: Mapping[Node, Variable],
-    sample_weight: Any,
-    settings: FitSettings,
+    sample_weight: ArrayLike | None,
 ) -> CodedSample:
+    """The rows of a table as codes of given or found states; an error if the tables would be too large."""
     sample = read_sample(
         data, dag.nodes, fixed=fixed, known=known, sample_weight=sample_weight, missing=settings.missing
     )
     check_cells(dag, sample.states, settings.limit)
     return sample
+
+
+def _check_exact(trace: EMTrace | None) -> None:
+    """Refuse to add or remove rows if the counts are expected counts, which depend on all rows."""
+    if trace is not None and trace.iterations:
+        raise ParameterError(
+            "this net was fitted by expectation maximization, whose expected counts depend on all rows: fit it to all "
+            'rows at once, or use missing="skip".'
+        )
 
 
 _MOST_LINES = 20
@@ -206,87 +370,20 @@ def report(fit: TableFit) -> str:
     lines = [
         repr(fit.tally),
         f"smoothing: {used.pop() if len(used) == 1 else 'different for each node'}",
-        *([_em_line(fit.trace)] if fit.trace is not None else []),
-        f"configurations of parents that do not occur: {unseen.count:,} of {unseen.possible:,} "
-        f'(unseen_parents="{fit.settings.unseen_parents}")',
     ]
+    if fit.trace is not None:
+        iterations, last = counted(fit.trace.iterations, "iteration"), fit.trace.log_likelihoods[-1]
+        end = "converged" if fit.trace.is_converged else "not converged: raise max_iter"
+        lines.append(f"expectation maximization: {iterations}, log-likelihood {last:.6g}, {end}")
+    lines.append(
+        f"configurations of parents that do not occur: {unseen.count:,} of {unseen.possible:,} "
+        f'(unseen_parents="{fit.settings.unseen_parents}")'
+    )
     worst = sorted(unseen.values(), key=lambda rows: -len(rows))
-    for rows in worst[:_MOST_LINES]:
-        shown = ", ".join(f"{parent}={state}" for parent, state in rows[0].items()) or "no row"
-        lines.append(f"  {rows.node}: {len(rows):,} of {rows.possible:,}, such as {shown}")
+    lines += [
+        f"  {rows.node}: {len(rows):,} of {rows.possible:,}, such as {rows.first or 'no row'}"
+        for rows in worst[:_MOST_LINES]
+    ]
     if len(worst) > _MOST_LINES:
         lines.append(f"  and {counted(len(worst) - _MOST_LINES, 'more node')}")
     return "\n".join(lines)
-
-
-def _em_line(trace: EMTrace) -> str:
-    end = "converged" if trace.is_converged else "not converged: raise max_iter"
-    return (
-        f"expectation maximization: {counted(trace.iterations, 'iteration')}, "
-        f"log-likelihood {trace.log_likelihoods[-1]:.6g}, {end}"
-    )
-
-
-def tally_families_of_database(
-    dag: DAG, table: DatabaseTable, *, fixed: Mapping[Node, Variable], missing: FitMissing, limit: int | None = None
-) -> FamilyTally:
-    """Count each family on the rows where it is whole, and each node on the rows where it has a value."""
-    if missing == "em":
-        raise ParameterError('missing="em" needs the rows themselves. Pass missing="skip", or fit a table in memory.')
-    if not dag.nodes:
-        raise ParameterError("the net has no nodes: there is nothing to count.")
-    names = _columns_of(dag, table)
-    alone = table.count([(name,) for name in names])
-    states = {node: _states(node, held, fixed.get(node), missing) for node, held in zip(dag.nodes, alone, strict=True)}
-    check_cells(dag, states, limit)
-    families = families_of(dag)
-    found = table.count([tuple(names[index] for index in family) for family in families])
-    lists = [states[node] for node in dag.nodes]
-    tables = [_table(held, [lists[i] for i in family]) for held, family in zip(found, families, strict=True)]
-    totals = [_table(held, [own]) for held, own in zip(alone, lists, strict=True)]
-    rows = alone[0].counts.sum().item()
-    return FamilyTally(
-        dag, states, dict(zip(dag.nodes, tables, strict=True)), dict(zip(dag.nodes, totals, strict=True)), rows
-    )
-
-
-def _columns_of(dag: DAG, table: DatabaseTable) -> list[str]:
-    """The column of each node."""
-    found = match_columns(table.names, dag.nodes)
-    for node in dag.nodes:
-        if node not in found:
-            held = ", ".join(table.names[:12]) + (", …" if len(table.names) > 12 else "")
-            raise ColumnMismatchError(f"the table has no column {node!r}; it has {held}.{closest(node, table.names)}")
-    return [found[node] for node in dag.nodes]
-
-
-def _states(node: Node, held: SetCounts, fixed: Variable | None, missing: FitMissing) -> Variable:
-    """The states of a node: those that are given, or those that occur."""
-    column = Column.of_objects(str(node), held.values[0])
-    if missing == "error" and column.has_missing:
-        rows = held.counts[column.is_missing].sum()
-        raise MissingValueError(
-            f'column {node!r} has missing values ({rows:,} rows). Pass missing="skip" to leave them out where they are '
-            "needed, or fill them in the query (COALESCE)."
-        )
-    values, _ = distinct_values(column)
-    if fixed is not None:
-        unseen = [value for value in values if value not in fixed.values]
-        if unseen:
-            raise UnseenStateError(
-                f"column {node!r} has value {unseen[0]!r}, which is not one of its states: {listed(fixed.values)}."
-            )
-        return fixed
-    check_category(column, "use deciban.GaussianNet", len(values), held.counts.astype(np.float64))
-    if not values:
-        raise MissingValueError(f"column {node!r} has no value at all: every row is missing. Leave it out.")
-    return Variable.of_states(node, values)
-
-
-def _table(held: SetCounts, states: Sequence[Variable]) -> AnyArray:
-    """The counts as a table with an axis for each column; combinations with a missing value are left out."""
-    out = np.zeros([len(own) for own in states], dtype=held.counts.dtype)
-    codes = [state_codes(Column.of_objects("", values), own) for values, own in zip(held.values, states, strict=True)]
-    whole = np.all([own != MISSING for own in codes], axis=0)
-    np.add.at(out, tuple(own[whole] for own in codes), held.counts[whole])
-    return out

@@ -1,32 +1,38 @@
-"""Nets from rows that are not in memory: each batch is counted as ``fit`` counts a table, and the tallies are added.
+"""Nets from rows that are not in memory: in files, each batch is counted; a database counts by itself.
 
-What only the whole table can decide is checked on the sum: whether a column has a value at all, and whether its values
-group the rows or name them (``deciban.nets.data.kinds``). States are sorted in every batch, so they are in the sum.
+Each batch is counted as ``fit`` counts a table, and the tallies are added. What only the whole table can decide is
+checked on the sum: whether a column has a value at all, and whether its values group the rows or name them
+(``deciban.nets.data.kinds``). States are sorted in every batch, so they are in the sum.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
 
+from deciban.choices import closest
 from deciban.engines.source import SourceCounting
-from deciban.errors import InputError, MissingValueError, ParameterError
-from deciban.nets.data.kinds import check_kind, kind_of_counts
+from deciban.engines.sql.sets import SetCounts
+from deciban.engines.sql.table import DatabaseTable
+from deciban.errors import ColumnMismatchError, InputError, MissingValueError, ParameterError, UnseenStateError
+from deciban.nets.data.kinds import check_category, check_kind, kind_of_counts
 from deciban.nets.data.node_rows import check_nodes, match_columns
 from deciban.nets.data.reading import weight_column
 from deciban.nets.data.samples import FitMissing, read_number_sample, read_sample
+from deciban.nets.data.states import distinct_values, state_codes
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
-from deciban.nets.learning.families import FamilyTally, check_cells, tally_families
+from deciban.nets.learning.families import FamilyTally, check_cells, families_of, tally_families
 from deciban.nets.learning.linear_gaussian import GaussianTally
-from deciban.nets.learning.stored import net_tally_state, restored_net_tally
-from deciban.read import Variable, read_table
+from deciban.read import MISSING, Column, Variable, read_table
+from deciban.read.variable import listed
+from deciban.types import AnyArray
 
-__all__ = ["FamilyCounting", "MomentCounting"]
+__all__ = ["FamilyCounting", "MomentCounting", "count_database"]
 
 NetTallyT = TypeVar("NetTallyT", bound=FamilyTally | GaussianTally)
 
@@ -58,10 +64,18 @@ class _NetCounting(SourceCounting[NetTallyT]):
         check_nodes(self.dag.nodes, match_columns(names, self.dag.nodes), names)
         weight_column(names, self.sample_weight)
 
-    def state(self, total: NetTallyT) -> Mapping[str, Any]:
-        return net_tally_state(total)
+    def state(self, total: NetTallyT) -> Mapping[str, object]:
+        return total._state()
 
-    def _weights(self, batch: Any) -> Any:
+    def _described(self, what: str, fixed: list[tuple[Node, tuple[Hashable, ...]]]) -> str:
+        """A text that is equal for countings whose tallies may be added."""
+        nodes, arrows = self.dag.nodes, self.dag.directed_edges
+        # A digest: the text is in the checkpoint and in the error of another counting, and a graph may be large.
+        detail = repr((nodes, arrows, self.sample_weight, self.missing, fixed))
+        digest = hashlib.sha256(detail.encode()).hexdigest()[:16]
+        return f"{what} of the families of {len(nodes)} nodes and {len(arrows)} arrows ({digest})"
+
+    def _weights(self, batch: Any) -> AnyArray | None:
         if self.sample_weight is None:
             return None
         column = read_table(batch, only={self.sample_weight}).columns[0]
@@ -70,48 +84,28 @@ class _NetCounting(SourceCounting[NetTallyT]):
 
 @dataclass(frozen=True)
 class FamilyCounting(_NetCounting[FamilyTally]):
-    """Counts the families of a graph in batches of rows.
-
-    Parameters
-    ----------
-    dag
-        The graph.
-    sample_weight
-        The column of the weights, or None.
-    missing
-        "error" or "skip": see ``BayesNet.fit``.
-    fixed
-        The states that the user gave.
-    limit
-        The most bytes for the tables.
-    """
+    """The counts of the families of a graph in batches of rows; `fixed` are the states that the user gave."""
 
     fixed: Mapping[Node, Variable] = field(default_factory=dict)
     limit: int | None = None
 
     @property
     def described(self) -> str:
-        fixed = [(node, states.values) for node, states in self.fixed.items()]
-        return _described("counts", self, fixed)
+        return self._described("counts", [(node, states.values) for node, states in self.fixed.items()])
 
     def __call__(self, batch: Any) -> FamilyTally:
         nodes = self.dag.nodes
         if not len(batch):
             return _empty_tally(self.dag, {node: self.fixed.get(node, Variable.of_states(node, ())) for node in nodes})
+        weights, missing = self._weights(batch), self.missing
         sample = read_sample(
-            batch,
-            nodes,
-            fixed=self.fixed,
-            known={},
-            sample_weight=self._weights(batch),
-            missing=self.missing,
-            is_part=True,
+            batch, nodes, fixed=self.fixed, known={}, sample_weight=weights, missing=missing, is_part=True
         )
         check_cells(self.dag, sample.states, self.limit)
         return tally_families(self.dag, sample) if len(sample) else _empty_tally(self.dag, sample.states)
 
     def restored(self, state: Mapping[str, Any]) -> FamilyTally:
-        return restored_net_tally(FamilyTally, state)  # type: ignore[return-value]
+        return FamilyTally._of_state(state)
 
     def finish(self, total: FamilyTally) -> FamilyTally:
         """The sum of all batches; an error where ``fit`` would refuse a column."""
@@ -128,18 +122,18 @@ class MomentCounting(_NetCounting[GaussianTally]):
 
     @property
     def described(self) -> str:
-        return _described("moments", self, [])
+        return self._described("moments", [])
 
     def __call__(self, batch: Any) -> GaussianTally:
         nodes = self.dag.nodes
         if not len(batch):
             return GaussianTally.of(self.dag, np.empty((0, len(nodes))), None)
-        options = {"sample_weight": self._weights(batch), "missing": self.missing}
-        sample = read_number_sample(batch, nodes, **options, is_part=True)
+        weights = self._weights(batch)
+        sample = read_number_sample(batch, nodes, sample_weight=weights, missing=self.missing, is_part=True)
         return GaussianTally.of(self.dag, sample.values, sample.sample_weight)
 
     def restored(self, state: Mapping[str, Any]) -> GaussianTally:
-        return restored_net_tally(GaussianTally, state)  # type: ignore[return-value]
+        return GaussianTally._of_state(state)
 
     def finish(self, total: GaussianTally) -> GaussianTally:
         """The sum of all batches; an error where it has no rows."""
@@ -148,21 +142,11 @@ class MomentCounting(_NetCounting[GaussianTally]):
         return total
 
 
-def _described(what: str, counting: _NetCounting[Any], fixed: list[Any]) -> str:
-    """A text that is equal for countings whose tallies may be added."""
-    dag = counting.dag
-    detail = repr((dag.nodes, dag.directed_edges, counting.sample_weight, counting.missing, fixed))
-    digest = hashlib.sha256(detail.encode()).hexdigest()[:16]
-    return f"{what} of the families of {len(dag.nodes)} nodes and {len(dag.directed_edges)} arrows ({digest})"
-
-
 def _empty_tally(dag: DAG, states: Mapping[Node, Variable]) -> FamilyTally:
-    sizes = {node: len(states[node]) for node in dag.nodes}
-    empty = FamilyTally(dag, states, dict.fromkeys(dag.nodes, np.empty(0)), dict.fromkeys(dag.nodes, np.empty(0)), 0)
-    counts = {
-        node: np.zeros([sizes[axis] for axis in (*up, node)], dtype=np.int64) for node, up in empty.parents.items()
-    }
-    totals = {node: np.zeros(size, dtype=np.int64) for node, size in sizes.items()}
+    sizes = [len(states[node]) for node in dag.nodes]
+    shapes = dict(zip(dag.nodes, ([sizes[index] for index in family] for family in families_of(dag)), strict=True))
+    counts = {node: np.zeros(shape, dtype=np.int64) for node, shape in shapes.items()}
+    totals = {node: np.zeros(shape[-1], dtype=np.int64) for node, shape in shapes.items()}
     return FamilyTally(dag, states, counts, totals, 0)
 
 
@@ -175,7 +159,70 @@ def _checked_states(node: Node, total: FamilyTally) -> Variable:
         return states
     is_numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in states.values)
     has_fractions = is_numeric and any(isinstance(value, float) for value in states.values)
-    options = {"is_numeric": is_numeric, "has_fractions": has_fractions}
-    found = kind_of_counts(len(states), int(total.totals[node].sum()), **options)
-    check_kind(node, found, "use deciban.GaussianNet")
+    rows = int(total.totals[node].sum())
+    kind = kind_of_counts(len(states), rows, is_numeric=is_numeric, has_fractions=has_fractions)
+    check_kind(node, kind, "use deciban.GaussianNet")
     return Variable.of_states(node, map(float, states.values)) if has_fractions else states
+
+
+def count_database(
+    dag: DAG, table: DatabaseTable, *, fixed: Mapping[Node, Variable], missing: FitMissing, limit: int | None = None
+) -> FamilyTally:
+    """Count each family on the rows where it is whole, and each node on the rows where it has a value."""
+    if missing == "em":
+        raise ParameterError('missing="em" needs the rows themselves. Pass missing="skip", or fit a table in memory.')
+    if not dag.nodes:
+        raise ParameterError("the net has no nodes: there is nothing to count.")
+    column_of = match_columns(table.names, dag.nodes)
+    for node in dag.nodes:
+        if node not in column_of:
+            known = ", ".join(table.names[:12]) + (", …" if len(table.names) > 12 else "")
+            raise ColumnMismatchError(f"the table has no column {node!r}; it has {known}.{closest(node, table.names)}")
+    # Two queries: the states of each node come first, for the limit must refuse wide families before they are counted.
+    alone = table.count([(column_of[node],) for node in dag.nodes])
+    states = {node: _states(node, sets, fixed.get(node), missing) for node, sets in zip(dag.nodes, alone, strict=True)}
+    check_cells(dag, states, limit)
+    members = [[dag.nodes[index] for index in family] for family in families_of(dag)]
+    families = table.count([tuple(column_of[node] for node in family) for family in members])
+    counts = {
+        family[-1]: _table(sets, [states[node] for node in family])
+        for sets, family in zip(families, members, strict=True)
+    }
+    totals = {node: _table(sets, [states[node]]) for node, sets in zip(dag.nodes, alone, strict=True)}
+    return FamilyTally(dag, states, counts, totals, alone[0].counts.sum().item())
+
+
+def _states(node: Node, sets: SetCounts, fixed: Variable | None, missing: FitMissing) -> Variable:
+    """The states of a node: those that are given, or those that occur."""
+    column = Column.of_objects(str(node), sets.values[0])
+    if missing == "error" and column.has_missing:
+        rows = sets.counts[column.is_missing].sum()
+        raise MissingValueError(
+            f'column {node!r} has missing values ({rows:,} rows). Pass missing="skip" to leave them out where they are '
+            "needed, or fill them in the query (COALESCE)."
+        )
+    values, _ = distinct_values(column)
+    if fixed is not None:
+        unseen = [value for value in values if value not in fixed.values]
+        if unseen:
+            raise UnseenStateError(
+                f"column {node!r} has value {unseen[0]!r}, which is not one of its states: {listed(fixed.values)}."
+            )
+        return fixed
+    check_category(column, "use deciban.GaussianNet", len(values), sets.counts.astype(np.float64))
+    if not values:
+        raise MissingValueError(f"column {node!r} has no value at all: every row is missing. Leave it out.")
+    return Variable.of_states(node, values)
+
+
+def _table(sets: SetCounts, variables: Sequence[Variable]) -> AnyArray:
+    """The counts as a table with an axis for each column; combinations with a missing value are left out."""
+    out = np.zeros([len(variable) for variable in variables], dtype=sets.counts.dtype)
+    codes = [
+        state_codes(Column.of_objects("", values), variable)
+        for values, variable in zip(sets.values, variables, strict=True)
+    ]
+    whole = np.all([column != MISSING for column in codes], axis=0)
+    # Added, not assigned: two values of the database, such as 3 and "3", may stand for one state.
+    np.add.at(out, tuple(column[whole] for column in codes), sets.counts[whole])
+    return out

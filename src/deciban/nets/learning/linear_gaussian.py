@@ -1,4 +1,4 @@
-"""The sufficient statistics of a Gaussian net: weight, means and cross-products of each family.
+"""The families of a Gaussian net: weight, means and cross-products of each, and its regression from these.
 
     W = Σ w,    m = Σ w·x / W,    C = Σ w·(x − m)(x − m)ᵀ
 
@@ -9,7 +9,7 @@ Two samples are merged by
 
 and one is removed by the same formula solved for a; it is an error if too little precision would be left.
 
-Linear regression from the moments of a family: a mean that is linear in the parents, and a residual variance.
+The regression of a node on its parents follows from the moments of its family:
 
     x_v = b₀ + Σ_p b_p·x_p + ε,    ε ~ N(0, s²),    b = C_pp⁻¹·C_pv,    s² = (C_vv − b·C_pv) / d
 
@@ -20,7 +20,7 @@ parents' standard deviations, is taken; if the parents determine the node, s² i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from types import MappingProxyType
@@ -35,6 +35,7 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.normal import MultivariateNormal
 from deciban.nets.learning.families import NetTally, closed_part, families_of
+from deciban.storable import storable
 from deciban.tallies.arithmetic import check_factor
 from deciban.tallies.doubled import Doubled
 from deciban.types import Floats
@@ -43,13 +44,16 @@ __all__ = ["CrossMoments", "GaussianTally", "LinearGaussian", "Variance", "joint
 
 
 _ROUNDING = 1e-9
+"""The share of a weight that may be a rounding error: weights are summed in floats, in batches of any size."""
+
 _NOISE = 2.0**-99
-"""The relative error of a sum of squares."""
+"""The relative error of a sum of squares in double-double, which has about 106 bits."""
 
 _DIGITS = 1e-9
 """The largest allowed relative error of a standard deviation after rows were removed."""
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class CrossMoments:
     """Weight, means and cross-products of some columns; `mean_low` and `cross_low` are the low parts, None for 0."""
@@ -74,12 +78,13 @@ class CrossMoments:
         second = Doubled(_symmetric(sums[2 : 2 + count]), _symmetric(sums[2 + count :]))
         offset = first / Doubled.of(weight)
         with np.errstate(over="ignore", invalid="ignore"):
+            # Shifted data (Chan, Golub, LeVeque, 1983): sums about a number near the mean, so little cancels here.
             cross = second - first.outer(offset)
         return cls._made(weight, Doubled.of(shifts) + offset, _without_noise(cross, second.high))
 
     @classmethod
     def _made(cls, weight: float, mean: Doubled, cross: Doubled) -> CrossMoments:
-        both = Doubled(*((part + part.T) / 2 for part in cross))
+        both = Doubled(*((part + part.T) / 2 for part in cross))  # rounding makes the two halves differ in a last bit
         return cls(weight, mean.high, both.high, mean.low, both.low)
 
     @property
@@ -93,7 +98,7 @@ class CrossMoments:
         return Doubled.of(self.cross, self.cross_low)
 
     def __add__(self, other: CrossMoments) -> CrossMoments:
-        if not other.weight > 0 or not self.weight > 0:
+        if not other.weight > 0 or not self.weight > 0:  # an empty sample has no mean: δ·W_b/W would be 0/0
             return self if self.weight > 0 else other
         weight = self.weight + other.weight
         delta = other.means - self.means
@@ -105,7 +110,7 @@ class CrossMoments:
         weight = self.weight - other.weight
         if weight < -_ROUNDING * self.weight:
             raise NegativeCountError(f"the weight of the rows would be {weight:g}: these rows were never counted.")
-        if weight <= _ROUNDING * self.weight:
+        if weight <= _ROUNDING * self.weight:  # all rows were taken out, up to rounding
             return CrossMoments(0.0, np.zeros_like(self.mean), np.zeros_like(self.cross))
         if not other.weight > 0:
             return self
@@ -143,7 +148,7 @@ def _whole_rows(values: Floats, weights: Floats | None) -> tuple[Floats, Floats 
     whole = ~np.isnan(values).any(axis=1)
     if weights is None:
         return np.ascontiguousarray(values[whole]), None
-    whole &= weights > 0
+    whole &= weights > 0  # a row of weight 0 is not there: its values must not choose the shift
     return np.ascontiguousarray(values[whole]), np.ascontiguousarray(weights[whole])
 
 
@@ -239,8 +244,9 @@ class GaussianTally(NetTally):
         """
         families = dict(zip(dag.nodes, families_of(dag), strict=True))
         rows = len(values) if weights is None else float(weights.sum())
+        # One pass over all columns takes n² products; one for each family only its own, but it copies its columns.
         is_small = len(families) ** 2 <= 4 * sum(len(family) ** 2 for family in families.values())
-        if is_small and not np.isnan(values).any():  # then one pass over all columns is faster than one per family
+        if is_small and not np.isnan(values).any():
             return cls.of_whole(dag, CrossMoments.of(values, weights), rows)
         moments = {node: CrossMoments.of(values[:, list(family)], weights) for node, family in families.items()}
         return cls(dag, moments, rows)
@@ -268,7 +274,7 @@ class GaussianTally(NetTally):
     @property
     def is_empty(self) -> bool:
         """Whether no rows were counted."""
-        return not (self.rows or any(own.weight > 0 for own in self._moments.values()))
+        return not (self.rows or any(moments.weight > 0 for moments in self._moments.values()))
 
     @property
     def moments(self) -> Mapping[Node, CrossMoments]:
@@ -281,14 +287,14 @@ class GaussianTally(NetTally):
 
     def __add__(self, other: GaussianTally) -> GaussianTally:
         peer = other._ordered_as(self.dag)
-        moments = {node: own + peer._moments[node] for node, own in self._moments.items()}
+        moments = {node: family + peer._moments[node] for node, family in self._moments.items()}
         return GaussianTally(self.dag, moments, self.rows + other.rows)
 
     def __sub__(self, other: GaussianTally) -> GaussianTally:
         peer = other._ordered_as(self.dag)
         if other.rows > self.rows * (1 + _ROUNDING):
             raise NegativeCountError(f"{other.rows:,} rows cannot be taken out of {self.rows:,}.")
-        moments = {node: own - peer._moments[node] for node, own in self._moments.items()}
+        moments = {node: family - peer._moments[node] for node, family in self._moments.items()}
         return GaussianTally(self.dag, moments, max(self.rows - other.rows, 0))
 
     def scaled(self, factor: float) -> GaussianTally:
@@ -304,7 +310,7 @@ class GaussianTally(NetTally):
         GaussianTally
         """
         factor = check_factor(factor)
-        moments = {node: own.scaled(factor) for node, own in self._moments.items()}
+        moments = {node: family.scaled(factor) for node, family in self._moments.items()}
         return GaussianTally(self.dag, moments, self.rows * factor)
 
     def marginal(self, *names: Node) -> GaussianTally:
@@ -326,10 +332,10 @@ class GaussianTally(NetTally):
             raise ColumnMismatchError("the tallies are of the families of different graphs.")
         if dag.nodes == self.dag.nodes:
             return self
-        own = dict(zip(self.dag.nodes, families_of(self.dag), strict=True))
+        families = dict(zip(self.dag.nodes, families_of(self.dag), strict=True))
         moments = {}
         for node, family in zip(dag.nodes, families_of(dag), strict=True):
-            members = [self.dag.nodes[index] for index in own[node]]
+            members = [self.dag.nodes[index] for index in families[node]]
             moments[node] = self._moments[node].part([members.index(dag.nodes[index]) for index in family])
         return GaussianTally(dag, moments, self.rows)
 
@@ -348,19 +354,34 @@ class GaussianTally(NetTally):
     def _shown(self) -> list[tuple[str, ...]]:
         """For each node its parents, its mean and its standard deviation."""
         out: list[tuple[str, ...]] = []
-        for (node, own), family in zip(self._moments.items(), families_of(self.dag), strict=True):
-            sd = np.sqrt(own.cross[-1, -1] / own.weight) if own.weight > 0 else 0.0
-            given = ", ".join(str(self.dag.nodes[up]) for up in family[:-1])
-            out.append((str(node), given, f"{own.mean[-1]:.4g}", f"{sd:.3g}"))
+        for (node, moments), family in zip(self._moments.items(), families_of(self.dag), strict=True):
+            sd = np.sqrt(moments.cross[-1, -1] / moments.weight) if moments.weight > 0 else 0.0
+            parents = ", ".join(str(self.dag.nodes[up]) for up in family[:-1])
+            out.append((str(node), parents, f"{moments.mean[-1]:.4g}", f"{sd:.3g}"))
         return out
 
-    def __reduce__(self) -> tuple[Callable[..., GaussianTally], tuple[Any, ...]]:
+    def _state(self) -> dict[str, object]:
+        return self._graph_state() | {"moments": self.moments}
+
+    @classmethod
+    def _of_state(cls, state: Mapping[str, Any]) -> GaussianTally:
+        tally = cls(DAG(state["arrows"], state["nodes"]), state["moments"], state["rows"])
+        for node, moments in tally.moments.items():
+            size = len(tally.dag.parents(node)) + 1
+            shapes = moments.mean.shape, moments.cross.shape
+            if shapes != ((size,), (size, size)) or not moments.weight >= 0 or not tally.rows >= 0:
+                raise ValueError(f"the moments of {node!r} do not fit its parents")
+        return tally
+
+    def __reduce__(self) -> tuple[type[GaussianTally], tuple[object, ...]]:
         return GaussianTally, (self.dag, self._moments, self.rows)
 
 
 Variance = Literal["ml", "unbiased"]
 
 _SINGULAR = 1e-11
+"""Eigenvalues of the parents' correlations up to this may be rounding errors: the parents are collinear."""
+
 _ROUNDING_OF_VARIANCE = 1e-12
 _ROUNDING_DOUBLED = 1e-24
 """The share of a variance that may be a rounding error: for doubles, and for double-doubles."""
@@ -368,6 +389,7 @@ _ROUNDING_DOUBLED = 1e-24
 _REFINEMENTS = 2
 
 
+@storable
 @dataclass(frozen=True)
 class LinearGaussian:
     """A node's regression on its parents, the P(node | parents) of a Gaussian net.
@@ -414,22 +436,26 @@ def regress(moments: CrossMoments, parents: Sequence[Node], node: Node, variance
     """The regression of the last column on the others."""
     if not moments.weight > 0:
         raise InputError(f"no row has a value for {node!r} and all of its parents: nothing can be estimated.")
-    inner, across, own = moments.cross[:-1, :-1], moments.cross[:-1, -1], float(moments.cross[-1, -1])
+    inner, across = moments.cross[:-1, :-1], moments.cross[:-1, -1]
+    # In units of the standard deviations: otherwise the rank would depend on the units of the parents.
     spread = np.sqrt(np.diag(inner))
     scale = np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > 0)
     values, vectors = np.linalg.eigh(inner * np.outer(scale, scale))
+    # Without the directions in which collinear parents do not vary, the solution is the one of the smallest norm.
     kept = values > _SINGULAR
     slopes = scale * (vectors[:, kept] @ ((vectors[:, kept].T @ (scale * across)) / values[kept]))
     products, weights = moments.products, scale[:, None] * vectors[:, kept]
-    for _ in range(
-        _REFINEMENTS
-    ):  # iterative refinement: residuals in double-double make the slopes accurate to the last digit
+    # Iterative refinement (Wilkinson, 1963): residuals in double-double make the slopes accurate to the last digit.
+    for _ in range(_REFINEMENTS):
         rest = _unexplained(products, slopes)
         slopes = slopes + weights @ ((weights.T @ rest.high) / values[kept])
     # Var = C_vv − b·(C_pv + (C_pv − C_pp·b)), in double-double because of cancellation
     explained = (Doubled.of(slopes) * (products.at((slice(-1), -1)) + _unexplained(products, slopes))).sum()
     left = float((products.at((-1, -1)) - explained).high)
-    left = left if left > (_ROUNDING_OF_VARIANCE if moments.cross_low is None else _ROUNDING_DOUBLED) * own else 0.0
+    rounding = _ROUNDING_OF_VARIANCE if moments.cross_low is None else _ROUNDING_DOUBLED
+    if not left > rounding * float(moments.cross[-1, -1]):  # so that NaN, of an overflow, is 0 too
+        left = 0.0
+    # The rank, not the number of parents: collinear ones take up no degrees of freedom of their own.
     degrees = moments.weight if variance == "ml" else moments.weight - int(kept.sum()) - 1
     if not degrees > 0:
         raise InputError(f"{moments.weight:g} rows are too few for an unbiased variance of {node!r}: pass 'ml'.")
@@ -443,12 +469,12 @@ def joint_normal(dag: DAG, parameters: Mapping[Any, LinearGaussian]) -> Multivar
     mean = np.zeros(len(dag.nodes))
     root = np.zeros((len(dag.nodes),) * 2)  # a square root of the covariance: a column for the noise of each node
     for node in dag.topological_order():
-        own, index = parameters[node], dag.index(node)
-        parents = [dag.index(parent) for parent in own.coefficients]
-        slopes = np.array(list(own.coefficients.values()))
-        mean[index] = own.intercept + slopes @ mean[parents]
+        linear, index = parameters[node], dag.index(node)
+        parents = [dag.index(parent) for parent in linear.coefficients]
+        slopes = np.array(list(linear.coefficients.values()))
+        mean[index] = linear.intercept + slopes @ mean[parents]
         root[index] = slopes @ root[parents]
-        root[index, index] = np.sqrt(own.variance)
+        root[index, index] = np.sqrt(linear.variance)
     return MultivariateNormal.of_root(dag.nodes, mean, root)
 
 
