@@ -57,8 +57,7 @@ from deciban.nets.learning.from_source import FamilyCounting
 from deciban.nets.learning.tables import Rule, UnseenConfigurations, UnseenParents
 from deciban.nets.network import Evidence, Network, State, dag_size, read_dag
 from deciban.nets.sampling import Estimate, GibbsSample, RowFormat, WeightedSample
-from deciban.read.target import weighted_sum
-from deciban.read.variable import object_array
+from deciban.read import object_array, weighted_sum
 from deciban.turns import turn
 from deciban.types import AnyArray, Floats
 

@@ -17,7 +17,9 @@ Missing are None, NaN, NaT, pandas.NA, numpy.ma.masked and Arrow's nulls.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -28,12 +30,24 @@ from typing import Any, Protocol
 import numpy as np
 
 from deciban.errors import InputError, InputTypeError
-from deciban.read.scalar import PLAIN, is_missing, number_of, plain, whole_number
-from deciban.read.variable import MISSING, Variable, distinct, factorize, object_array
+from deciban.read.variable import (
+    EXACT,
+    MISSING,
+    PLAIN,
+    Variable,
+    distinct,
+    factorize,
+    is_missing,
+    moments_of_python,
+    number_of,
+    object_array,
+    plain,
+    whole_number,
+)
 from deciban.storable import storable
 from deciban.types import AnyArray, Codes
 
-__all__ = ["EXACT", "MISSING_LABEL", "Column", "MissingLabel", "Numbers", "from_objects", "not_a_number"]
+__all__ = ["MISSING_LABEL", "Column", "MissingLabel", "Numbers", "from_objects", "not_a_number"]
 
 
 _LARGEST_CODE = 1 << 62
@@ -60,7 +74,7 @@ class Numbers(Protocol):
     @property
     def dtype(self) -> np.dtype[Any]: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, rows: Any, /) -> Any: ...
+    def __getitem__(self, rows: Any, /) -> Any: ...  # as NumPy's stubs have it, which no narrower type fits
     def __array__(self, dtype: Any = ..., /, *, copy: bool | None = ...) -> AnyArray: ...
 
 
@@ -93,9 +107,8 @@ class Column:
     @classmethod
     def of_values(cls, name: str, values: AnyArray) -> Column:
         """Make a column from an array of numbers, labels, dates, or objects (`deciban.read.column` has the rules)."""
-        if values.dtype.kind in "mM":  # finer units than Python's become numbers in a list
-            is_fine = np.datetime_data(values.dtype)[0] in ("ns", "ps", "fs", "as")
-            values = object_array((values.astype(f"{values.dtype.kind}8[us]") if is_fine else values).tolist())
+        if values.dtype.kind in "mM":  # as Python's objects, so that they equal the dates of other containers
+            values = object_array(moments_of_python(values).tolist())
         elif values.dtype.kind in "OcV":
             return cls.of_objects(name, values.tolist())
         return cls._of_plain(name, values)
@@ -183,7 +196,7 @@ class Column:
         """The same column, with the values that stand for missing ones taken as missing."""
         if self.held is not None:
             return self._without_numbers([float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool)])
-        gone = np.array([state in markers for state in self.states.tolist()] + [False], dtype=bool)
+        gone = np.array([state in markers for state in self.states.tolist()] + [False], dtype=bool)  # −1: missing
         if not gone.any():
             return self
         indices = np.where(gone[self.indices], MISSING, self.indices).astype(np.int32)
@@ -194,7 +207,8 @@ class Column:
         marked = np.isin(numbers, markers)
         if not marked.any():
             return self
-        if self.is_whole and np.abs(numbers[~marked]).max(initial=0) > EXACT:  # float64 would round them
+        # The NaN of a missing value needs float64, which would round such large whole numbers: they become labels.
+        if self.is_whole and np.abs(numbers[~marked]).max(initial=0) > EXACT:
             states, indices = np.unique(numbers, return_inverse=True)
             return Column(self.name, states.astype(object), np.where(marked, MISSING, indices).astype(np.int32))
         return Column.of_numbers(self.name, np.where(marked, np.nan, numbers), is_whole=self.is_whole)
@@ -202,14 +216,14 @@ class Column:
     def read_as(self, known: Variable) -> Column:
         """The same column with its values in the type of known labels, where the two differ in type.
 
-        A value that stands for no label becomes what a new label of that type would be (`Labels.typed`).
+        A value that stands for no label becomes what a new label of that type would be (`KnownLabels.typed`).
         """
         if self._has_type_of(known):
             return self
         states, indices = self._states_and_indices()
-        held = states.tolist()
-        typed = [known.known_labels.typed(state) for state in held]
-        if all(new is old for new, old in zip(typed, held, strict=True)):
+        labels = states.tolist()
+        typed = [known.known_labels.typed(label) for label in labels]
+        if all(map(operator.is_, typed, labels)):
             return self
         array, is_whole = from_objects(typed)
         if array.dtype.kind not in "iuf":
@@ -246,7 +260,7 @@ class Column:
                 raise InputError(not_a_number(self.name, self.states[i], row))
             numbers[i] = number
         known = self.states[self.occurring()].tolist()
-        is_whole = all(isinstance(held, int) or whole_number(str(held)) is not None for held in known)
+        is_whole = all(isinstance(state, int) or whole_number(str(state)) is not None for state in known)
         return replace(Column.of_numbers(self.name, numbers[self.indices], is_whole=is_whole), is_marked=self.is_marked)
 
     def is_codes(self) -> bool:
@@ -278,18 +292,17 @@ class Column:
         """Each row's code in `variable`."""
         if self.held is not None:
             numbers = self.numbers
-            missing = None
-            if numbers.dtype.kind == "f":
-                missing = np.isnan(numbers)
-                self._check_finite(numbers)
-            return variable.encode(numbers, missing)
-        own = np.append(variable.encode(self.states), np.int32(MISSING))
-        return own[self.indices]  # MISSING is −1: the last
+            if numbers.dtype.kind != "f":
+                return variable.encode(numbers)
+            self._check_finite(numbers)
+            return variable.encode(numbers, np.isnan(numbers))
+        code_of = np.append(variable.encode(self.states), np.int32(MISSING))
+        return code_of[self.indices]  # MISSING is −1: the last
 
     def value(self, row: int) -> Any:
         """The value of one row, for messages."""
         if self.held is not None:
-            return self.held[row : row + 1].item()
+            return np.asarray(self.held[row : row + 1]).item()
         return None if self.indices[row] == MISSING else self.states[self.indices[row]]
 
     def _known_numbers(self) -> AnyArray:
@@ -328,9 +341,6 @@ def _aligned(numbers: AnyArray) -> AnyArray:
     return np.ascontiguousarray(numbers) if numbers.strides[0] % numbers.itemsize else numbers
 
 
-EXACT = 1 << 53
-"""Up to this size float64 holds every whole number."""
-
 _NUMBERS = frozenset({int, float, Decimal, Fraction})
 _NONE = type(None)
 
@@ -352,28 +362,23 @@ def from_objects(values: list[Any]) -> tuple[AnyArray, bool]:
     known = kinds - {_NONE}
     if not known or not known <= _NUMBERS:
         return object_array(values), False
+    if known == {int} and _NONE in kinds:  # only float64 has room for the missing ones
+        fits = all(value is None or -EXACT <= value <= EXACT for value in values)
+        return (np.array(values, dtype=np.float64), True) if fits else (object_array(values), False)
     if known == {int}:
-        return _whole(values, is_gapped=_NONE in kinds)
+        for dtype in (np.int64, np.uint64):  # uint64 holds twice as large ones, but none below 0
+            with suppress(OverflowError):
+                return np.array(values, dtype=dtype), True
+        return object_array(values), False
     try:
         return np.array(values, dtype=np.float64), False  # None becomes NaN
     except OverflowError:
         return np.array(list(map(_float, values)), dtype=np.float64), False
 
 
-def _whole(values: list[Any], *, is_gapped: bool) -> tuple[AnyArray, bool]:
-    if is_gapped:
-        fits = all(value is None or -EXACT <= value <= EXACT for value in values)
-        return (np.array(values, dtype=np.float64), True) if fits else (object_array(values), False)
-    for dtype in (np.int64, np.uint64):
-        try:
-            return np.array(values, dtype=dtype), True
-        except OverflowError:
-            continue
-    return object_array(values), False
-
-
-def _float(value: Any) -> float:
+def _float(value: float | Decimal | Fraction | None) -> float:
+    """NaN for None; an infinity for an int, Decimal or Fraction beyond float64, which an error names later."""
     try:
         return math.nan if value is None else float(value)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return math.inf if value is not None and value > 0 else -math.inf

@@ -16,8 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import InputError, InputTypeError, MissingValueError
-from deciban.read.container import is_frame
-from deciban.read.scalar import is_missing, plain
+from deciban.read.table import is_frame
+from deciban.read.variable import is_missing, plain
 from deciban.types import AnyArray
 
 __all__ = ["Documents", "read_documents"]

@@ -23,9 +23,9 @@ from deciban.errors import (
     ParameterError,
     surrogate_error,
 )
-from deciban.read.column import EXACT, Column
-from deciban.read.container import is_records, names_of
-from deciban.read.variable import generated_names
+from deciban.read.column import Column
+from deciban.read.table import is_records, names_of
+from deciban.read.variable import EXACT, generated_names
 from deciban.types import AnyArray, Codes
 
 __all__ = [

@@ -20,7 +20,7 @@ from deciban.errors import ColumnMismatchError
 from deciban.limits import check_memory
 from deciban.read import Variable
 from deciban.storable import check_numbers, require, storable
-from deciban.tallies.arithmetic import ClassTable, Part, place_columns, place_rows, subtract
+from deciban.tallies.tally import ClassTable, Part, ShownRow, place_columns, place_rows, subtract
 from deciban.types import AnyArray, Ints
 
 __all__ = ["Counts", "WithMissing"]
@@ -49,7 +49,7 @@ class Counts(ClassTable):
     def names(self) -> tuple[str, ...]:
         return (self.variable.name,)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
+    def shown(self, most: int) -> Iterator[ShownRow]:
         """Column, state and cells: the rows of a printed tally."""
         for v, label in enumerate(self.variable.labels.tolist()):
             yield self.variable.name if v == 0 else "", str(label), self.table[:, v].tolist()
@@ -155,7 +155,7 @@ class WithMissing(Part):
     def classes(self) -> int:
         return len(self.presence)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
+    def shown(self, most: int) -> Iterator[ShownRow]:
         """The rows of the part in a printed tally, and one more for the missing values."""
         yield from self.part.shown(most)
         yield "", "(missing)", self.presence[:, 1].tolist()

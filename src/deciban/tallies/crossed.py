@@ -31,9 +31,9 @@ from deciban.limits import check_memory
 from deciban.read import Variable
 from deciban.storable import check_numbers, require, storable
 from deciban.tallies import kernels
-from deciban.tallies.arithmetic import Part, place_columns, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.counts import Counts
+from deciban.tallies.tally import Part, ShownRow, place_columns, subtract
 from deciban.types import AnyArray, Codes, Ints
 
 __all__ = ["Crossed", "cells_of", "count_crossed", "narrow_codes", "narrow_type", "sets_of_size"]
@@ -123,7 +123,7 @@ class Crossed(Part):
         indices = np.array([renumbered.get(c, -1) for c in inside.sets.ravel().tolist()], dtype=self.sets.dtype)
         return Crossed(tuple(self.counts[c] for c in kept), indices.reshape(inside.sets.shape), inside.cells)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[float]]]:
+    def shown(self, most: int) -> Iterator[ShownRow]:
         """Name, state and counts of the first states: what a printed tally shows."""
         rows = (
             (counts.variable.name if v == 0 else "", str(label), counts.table[:, v].tolist())

@@ -19,16 +19,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from deciban.errors import ColumnMismatchError
 from deciban.storable import check_numbers, require, storable
-from deciban.tallies.arithmetic import ClassTable, place_columns, place_rows, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.kernels import count_values
 from deciban.tallies.moments import Spread, mean_and_sd
+from deciban.tallies.tally import ClassTable, ShownRow, place_columns, place_rows, subtract
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["Sketch", "sketch_column"]
@@ -68,7 +68,7 @@ class Sketch(ClassTable):
     def names(self) -> tuple[str, ...]:
         return (self.name,)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
+    def shown(self, most: int) -> Iterator[ShownRow]:
         """Column, "mean ± sd" and cells: the row of a printed tally."""
         yield self.name, "mean ± sd", mean_and_sd(self.spread, 0)
 

@@ -38,7 +38,7 @@ from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.network import State
-from deciban.read.variable import listed
+from deciban.read import listed
 
 __all__ = [
     "Question",

@@ -31,8 +31,7 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.network import State
 from deciban.read import Variable
-from deciban.tallies.arithmetic import check_factor, check_known, subtract
-from deciban.tallies.tally import SampleTally, rows_as_html, rows_as_text
+from deciban.tallies import SampleTally, check_factor, check_known, rows_as_html, rows_as_text, subtract
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["FamilyTally", "NetTally", "check_cells", "closed_part", "count_families", "families_of", "tally_families"]
@@ -256,7 +255,7 @@ class FamilyTally(NetTally):
     def read_as(self, other: FamilyTally) -> FamilyTally:
         """The same counts, of states in the types of those of another tally, where they differ in type.
 
-        Text that spells a known state, or a number among numbers, is that state or number (`deciban.read.scalar`).
+        Text that spells a known state, or a number among numbers, is that state or number (`deciban.read.variable`).
 
         Parameters
         ----------

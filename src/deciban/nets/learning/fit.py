@@ -27,8 +27,7 @@ from deciban.nets.learning.em import EM, EMTrace, check_exact, fit_incomplete
 from deciban.nets.learning.families import FamilyTally, check_cells, families_of, tally_families
 from deciban.nets.learning.tables import Rule, UnseenConfigurations, UnseenParents, estimate_tables, read_rules
 from deciban.nets.network import Network, State
-from deciban.read import MISSING, Column, Variable
-from deciban.read.variable import listed
+from deciban.read import MISSING, Column, Variable, listed
 from deciban.types import AnyArray
 
 __all__ = ["FitSettings", "TableFit", "fit_database", "fit_tables", "report"]

@@ -29,11 +29,10 @@ import numpy as np
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Laplace
 from deciban.estimate.smoothing import Smoothing
-from deciban.mappings import ResultMapping
 from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.network import State
-from deciban.types import AnyArray, Floats, Ints
+from deciban.types import AnyArray, Floats, Ints, ResultMapping
 
 __all__ = ["Rule", "UnseenConfigurations", "UnseenParents", "estimate_tables", "pseudocounts", "read_rules"]
 
