@@ -29,7 +29,7 @@ Singles = NDArray[np.float32]
 LabelsLike = ArrayLike | Sequence[object]
 """A label for each row: an array, a Series, a list of any values; or the name of the column that has them."""
 
-KernelRows = AnyArray | Sequence[AnyArray] | tuple[AnyArray, AnyArray, AnyArray, int]
+KernelRows = AnyArray | list[AnyArray] | tuple[AnyArray, AnyArray, AnyArray, int]
 """Rows as kernels take them: a matrix; columns; or values, indices, starts and number of columns of a CSR matrix."""
 
 Key = TypeVar("Key")

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
+from typing import Literal, NoReturn
 
 import numpy as np
 
 from deciban import _core
 from deciban.errors import InputError, MissingValueError, UnseenStateError
 from deciban.limits import check_memory, memory_limit
-from deciban.types import AnyArray, Codes, Floats, Ints
+from deciban.types import AnyArray, Codes, Floats, Ints, KernelRows
 
 __all__ = [
     "Fault",
@@ -27,7 +27,6 @@ __all__ = [
     "best_strength",
     "class_moments",
     "count_codes",
-    "count_occurrences",
     "count_sets",
     "count_values",
     "description_cuts",
@@ -55,10 +54,11 @@ Want = Literal["best", "joint", "log_posterior", "posterior"]
 _FEWER = "Use fewer classes: group rare ones, or see whether the target is a number rather than a label."
 _IN_PARTS = "Pass fewer rows at a time."
 _SCORES = "the scores of rows × classes"
+# Fewer scores, 8 MB, are not compared with the limit: to look it up would be felt in predictions of single rows.
 _FEW_SCORES = 1 << 20
+# A column with larger codes, or tables with more cells, would be mostly empty: such columns are read as labels.
 _MOST_STATES = 1 << 16
 _MOST_CELLS = 1 << 22
-"""A column with larger codes, or tables with more cells, would be mostly empty: such columns are read as labels."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,14 @@ class Weighing:
         return values if self.threshold is None else (values > self.threshold).astype(np.float64)
 
 
-def count_occurrences(codes: Codes, size: int) -> Ints:
-    """How often each code 0 … size − 1 occurs."""
-    return _core.count_occurrences(codes, size)
-
-
 def count_codes(
-    x: Any, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool, minus_is_missing: bool = False
+    x: KernelRows,
+    y: Codes,
+    classes: int,
+    weights: Floats | None,
+    *,
+    missing_allowed: bool,
+    minus_is_missing: bool = False,
 ) -> tuple[list[AnyArray], Fault | None]:
     """Count, for each column, class × code: integers, or floats where there are weights."""
     columns = _columns(x)
@@ -125,7 +126,7 @@ def add_bins(x: Floats, cuts: Floats, table: Floats, out: Floats) -> None:
 
 
 def class_moments(
-    x: Any, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool
+    x: KernelRows, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool
 ) -> tuple[Floats, Floats, Fault | None]:
     """Weight of each column in each class, and six tables of sums (see `Moments`)."""
     check_memory("the moments of columns × classes", _columns(x), classes, itemsize=7 * 8, advice=_FEWER)
@@ -159,7 +160,7 @@ def settle_moments(weight: Floats, sums: Floats) -> Floats:
 
 
 def sum_terms(
-    x: Any, y: Codes, classes: int, weights: Floats | None, weighing: Weighing
+    x: KernelRows, y: Codes, classes: int, weights: Floats | None, weighing: Weighing
 ) -> tuple[Floats, Floats | None, Fault | None]:
     """Sum each column in each class; and the weight of the missing values, where there are any."""
     w = weighing
@@ -227,7 +228,7 @@ def finish(joint: Floats, fallback: Floats, want: Want) -> AnyArray:
 
 
 def score_gaussian(
-    x: Any,
+    x: KernelRows,
     prior: Floats,
     packed: tuple[Floats, Floats, Floats],
     want: Want,
@@ -240,7 +241,7 @@ def score_gaussian(
 
 
 def score_linear(
-    x: Any,
+    x: KernelRows,
     prior: Floats,
     fallback: Floats,
     weight: Floats,
@@ -257,7 +258,7 @@ def score_linear(
 
 
 def score_table(
-    x: Any,
+    x: KernelRows,
     prior: Floats,
     table: Floats,
     sizes: Ints,
@@ -299,25 +300,25 @@ def best_strength(counts: AnyArray, prior: Floats, groups: Ints | None = None) -
     return _core.best_strength(np.ascontiguousarray(counts, dtype=np.float64), np.ascontiguousarray(prior), which)
 
 
-def _check_scores(x: Any, prior: Floats, want: Want) -> None:
-    if want == "best":
+def _check_scores(x: KernelRows, prior: Floats, want: Want) -> None:
+    if want == "best":  # one index a row, whatever the number of classes
         return
-    rows = x.shape[0] if isinstance(x, np.ndarray) else len(x[2]) - 1 if isinstance(x, tuple) else len(x[0]) if x else 0
+    rows = len(x[2]) - 1 if isinstance(x, tuple) else len(x) if isinstance(x, np.ndarray) else len(x[0]) if x else 0
     if rows * len(prior) > _FEW_SCORES:
         check_memory(_SCORES, rows, len(prior), advice=_IN_PARTS)
 
 
-def _columns(x: Any) -> int:
+def _columns(x: KernelRows) -> int:
     if isinstance(x, np.ndarray):
         return int(x.shape[1])
-    return len(x) if isinstance(x, list) else int(x[3])
+    return x[3] if isinstance(x, tuple) else len(x)
 
 
 Fault = tuple[str, int, int]
 """What, row, column."""
 
 
-def raise_fault(fault: Fault, owner: str, names: Sequence[str] | None, value: Any = None) -> NoReturn:
+def raise_fault(fault: Fault, owner: str, names: Sequence[str] | None, value: object = None) -> NoReturn:
     """Raise the error for a fault; `owner` is the model that reads the data."""
     what, row, column = fault
     at = f"column {names[column] if names else f'x{column}'!r} (row {row})"
