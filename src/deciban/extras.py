@@ -10,7 +10,7 @@ from deciban.errors import MissingExtraError
 __all__ = ["need"]
 
 
-def need(module: str, extra: str, purpose: str) -> Any:
+def need(module: str, extra: str, purpose: str) -> Any:  # a module that mypy does not know
     """Import an optional package.
 
     Parameters

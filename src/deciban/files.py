@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from deciban.choices import did_you_mean
 from deciban.errors import (
@@ -36,7 +36,7 @@ _PIECE = 1 << 20
 _TEXT_SHARE = 16
 
 
-def as_path(path: Any) -> Path:
+def as_path(path: object) -> Path:
     """The given path; an error where it is not a path."""
     if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
         raise InputTypeError(f"a file is named by a string or a Path, not by {path!r}.")

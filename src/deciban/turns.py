@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import os
 import weakref
+from contextlib import AbstractContextManager
 from threading import Lock, RLock
-from typing import Any
 
 __all__ = ["turn"]
 
-_LOCKS: dict[int, Any] = {}
+_LOCKS: dict[int, AbstractContextManager[bool]] = {}
 _MAKING = Lock()
 
 
-def turn(learner: Any) -> Any:
+def turn(learner: object) -> AbstractContextManager[bool]:
     """The lock of a learner, for a `with` statement; the thread that holds it may take it again.
 
     >>> class Model:

@@ -49,6 +49,7 @@ _DIGITS = 1e-9
 """How well a standard deviation must be known after rows were taken out, as a share of itself."""
 
 _ROUNDING = 1e-9
+# Some units in the last place of a mean, whose rounding does not shrink with the spread of the values.
 _UNITS = 64 * float(np.finfo(np.float64).eps)
 
 
@@ -95,12 +96,12 @@ class Spread:
         -------
         Spread
         """
-        held = [part.spread for part in parts]
-        if len(held) == 1:
-            return held[0]
-        weight = np.concatenate([np.broadcast_to(part.weight, part.mean.shape) for part in held], axis=1)
-        mean, deviation = (np.concatenate(t, axis=1) for t in zip(*((p.mean, p.deviation) for p in held), strict=True))
-        return cls(weight, mean, deviation)
+        spreads = [part.spread for part in parts]
+        if len(spreads) == 1:
+            return spreads[0]
+        weight = np.concatenate([np.broadcast_to(part.weight, part.mean.shape) for part in spreads], axis=1)
+        mean = np.concatenate([part.mean for part in spreads], axis=1)
+        return cls(weight, mean, np.concatenate([part.deviation for part in spreads], axis=1))
 
     def pooled(self) -> Spread:
         """Compute the moments of all classes together, as one class.
@@ -109,9 +110,14 @@ class Spread:
         -------
         Spread
         """
+        # Chan, Golub and LeVeque (1983): the deviations within the classes, and those of their means from the mean.
         weight = self.weight.sum(axis=0, keepdims=True)
         mean = (self.mean * _share(self.weight, weight)).sum(axis=0, keepdims=True)
-        between = _between(self.mean - mean, np.broadcast_to(self.weight, self.mean.shape)).sum(axis=0, keepdims=True)
+        gap, weights = self.mean - mean, np.broadcast_to(self.weight, self.mean.shape)
+        with np.errstate(over="ignore"):
+            square = gap * gap
+        # 0 where the weight is 0, even if the square overflows: 0·∞ would be NaN.
+        between = np.multiply(square, weights, out=np.zeros_like(gap), where=weights > 0).sum(axis=0, keepdims=True)
         return Spread(weight, mean, self.deviation.sum(axis=0, keepdims=True) + between)
 
 
@@ -121,12 +127,10 @@ def _check_moments(moments: Moments) -> None:
     classes, columns = moments.mean.shape
     check_numbers(moments.weight, (classes, None), "weights")
     require(moments.weight.shape[1] in (1, columns), "weights do not fit their columns")
-    held = moments.deviation
-    require(
-        isinstance(held, np.ndarray) and held.dtype.kind == "f" and held.shape == moments.mean.shape,
-        "deviations do not fit their means",
-    )
-    require(not np.isnan(held).any() and not (held < 0).any(), "deviations are negative or not numbers")
+    deviation = moments.deviation
+    require(deviation.dtype.kind == "f" and deviation.shape == (classes, columns), "deviations do not fit their means")
+    # An infinite one is valid: the squares of finite numbers may overflow.
+    require(not np.isnan(deviation).any() and not (deviation < 0).any(), "deviations are negative or not numbers")
     check_names(moments.given_names, columns)
 
 
@@ -204,9 +208,10 @@ class Moments(Part):
     def _settle_doubts(self, weight: Floats, sums: Floats, rounding: Floats) -> None:
         """Check the cells whose deviations are near the rounding error: they are constant, or not known any more."""
         with np.errstate(invalid="ignore", over="ignore"):
-            apart = sums[3] - sums[1] * sums[1] / np.where(weight > 0, weight, 1.0)  # only roughly right
-            clear = apart > 1e-10 * sums[3]
-            clear &= apart > 2.0 * rounding / _DIGITS
+            # In doubles this difference is good to about 1e-16 of S₂, so it settles the cells where it is far larger;
+            # fractions, which are exact, settle the few others.
+            apart = sums[3] - sums[1] * sums[1] / np.where(weight > 0, weight, 1.0)
+            clear = (apart > 1e-10 * sums[3]) & (apart > 2.0 * rounding / _DIGITS)
         is_plain = ~sums[1:5].any(axis=0)  # all of them equal the shift
         for j, c in np.argwhere((rounding > 0) & ~clear & ~is_plain).tolist():
             known = _deviation_left(float(weight[j, c]), sums[:, j, c], float(rounding[j, c]), self.names[c])
@@ -229,6 +234,7 @@ class Moments(Part):
         """Equal up to rounding, which is measured by the spread and the size of the values."""
         if self.given_names != other.given_names or self.mean.shape != other.mean.shape:
             return False
+        # Means are compared on the scale of the spread: near 0 they may differ by all of themselves.
         weight, theirs = (np.broadcast_to(m.weight, m.mean.shape) for m in (self, other))
         spread = np.sqrt(np.maximum(self.deviation, 0.0) * _share(np.ones_like(weight), weight))
         near = _ROUNDING * spread + _UNITS * np.abs(self.mean)
@@ -245,7 +251,7 @@ class Moments(Part):
         return Moments(self.weight * factor, kernels.scale_moments(self._weights, self.sums, factor), self.given_names)
 
     def reclassed(self, indices: Ints, classes: int) -> Moments:
-        sums = np.zeros((6, classes, self.sums.shape[2]))
+        sums = np.zeros((6, classes, self.sums.shape[2]))  # a shift of 0 suits a class without rows
         sums[:, indices] = self.sums
         return Moments(place_rows(self.weight, indices, classes), sums, self.given_names)
 
@@ -276,7 +282,7 @@ def mean_and_sd(spread: Spread, k: int) -> list[str]:
     with np.errstate(over="ignore", invalid="ignore"):
         sd = np.sqrt(spread.deviation[:, k] / np.maximum(weight, 1e-300))
     cells = zip(weight.tolist(), spread.mean[:, k].tolist(), sd.tolist(), strict=True)
-    return [f"{mean:z.4g} ± {around:.3g}" if held else "–" for held, mean, around in cells]
+    return [f"{mean:z.4g} ± {around:.3g}" if rows else "–" for rows, mean, around in cells]
 
 
 def _deviation_left(weight: float, sums: AnyArray, rounding: float, name: str) -> Fraction | float:
@@ -289,6 +295,8 @@ def _deviation_left(weight: float, sums: AnyArray, rounding: float, name: str) -
     if exact < -4 * Fraction(rounding):
         raise NegativeCountError(f"the variance of {name!r} would be negative: what is taken out was never counted.")
     mean = Fraction(float(sums[0])) + (first + first_low) / whole
+    # What rounding alone can have left counts as 0 where it would be 0 beside the values: a standard deviation of less
+    # than 1e-9 of the mean. Beside a mean of 0 nothing says that it is small.
     if exact <= 4 * Fraction(rounding):
         if exact == 0 or Fraction(rounding) <= whole * (Fraction(_DIGITS) * mean) ** 2:
             return 0.0
@@ -307,13 +315,6 @@ def _lost(name: str) -> PrecisionError:
 
 def _share(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.zeros(np.broadcast_shapes(part.shape, whole.shape)), where=whole > 0)
-
-
-def _between(gap: Floats, weight: Floats) -> Floats:
-    """gap²·weight, with 0 where the weight is 0 even if the square overflows."""
-    with np.errstate(over="ignore"):
-        square = gap * gap
-    return np.multiply(square, weight, out=np.zeros_like(gap), where=np.broadcast_to(weight > 0, gap.shape))
 
 
 def _shown(names: tuple[str, ...]) -> str:
@@ -400,8 +401,8 @@ def moments_without_each(moments: Moments, x: Floats, y: Codes, weights: Floats,
 
     Rows that have most of their class's M are summed up anew, if all counted rows of the class are given and `are_all`.
     """
-    held = (np.broadcast_to(moments.weight, moments.mean.shape), moments.mean, moments.deviation)
-    weight, mean, deviation = (np.repeat(table.astype(np.float64), len(y), axis=1) for table in held)
+    tables = (np.broadcast_to(moments.weight, moments.mean.shape), moments.mean, moments.deviation)
+    weight, mean, deviation = (np.repeat(table.astype(np.float64), len(y), axis=1) for table in tables)
     rows = np.flatnonzero(~np.isnan(x) & (weights > 0))
     own = y[rows], rows
     cells = weight[own], mean[own], deviation[own]
@@ -414,14 +415,15 @@ def distinct_rows(x: Floats, y: Codes, weights: Floats) -> tuple[tuple[Floats, C
     """The distinct combinations of value, class and weight, and which of them each row has."""
     if len(x) == 0:
         return (x, y, weights), np.empty(0, dtype=np.int64)
+    # Not np.unique(axis=0), for which all three would have to be of one type.
     order = np.lexsort((weights, y, x))
     sorted_rows = x[order], y[order], weights[order]
     is_new = np.ones(len(x), dtype=bool)
     is_new[1:] = np.any([column[1:] != column[:-1] for column in sorted_rows], axis=0)
     indices = np.empty(len(x), dtype=np.int64)
     indices[order] = np.cumsum(is_new) - 1
-    values, classes, held = sorted_rows
-    return (values[is_new], classes[is_new], held[is_new]), indices
+    values, classes, weights = sorted_rows
+    return (values[is_new], classes[is_new], weights[is_new]), indices
 
 
 def _taken_out(
@@ -434,22 +436,19 @@ def _taken_out(
     with np.errstate(over="ignore", invalid="ignore"):
         gap = x - mean
         loss = weights * gap * gap * (n / safe)
-        rest = np.where(loss < np.inf, np.maximum(deviation - loss, 0.0), deviation)
+        rest = np.where(loss < np.inf, np.maximum(deviation - loss, 0.0), deviation)  # ∞ − ∞ would be NaN
         centre = mean - gap * (weights / safe)
     centre, rest = np.where(left > 0, centre, 0.0), np.where(left > 0, rest, 0.0)
     for j in np.unique(y) if are_all else ():
         rows = np.flatnonzero(y == j)
         if abs(weights[rows].sum() - n[rows[0]]) > _ROUNDING * n[rows[0]]:  # some rows of the class are not given
             continue
-        for at in _two_largest(loss[rows]):
+        lost = loss[rows]
+        for at in np.argpartition(lost, -2)[-2:] if len(lost) > 2 else range(len(lost)):
             if left[rows[at]] > 0:
                 others = np.delete(rows, at)
                 centre[rows[at]], rest[rows[at]] = _summed(x[others], weights[others])
     return left, centre, rest
-
-
-def _two_largest(loss: Floats) -> AnyArray:
-    return np.argpartition(loss, -2)[-2:] if len(loss) > 2 else np.arange(len(loss))
 
 
 def _summed(x: Floats, weights: Floats) -> tuple[float, float]:
