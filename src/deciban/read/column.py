@@ -317,7 +317,7 @@ class Column:
             raise InputError(f"Input X contains infinity or a value too large: column {self.name!r}.")
 
 
-def _number(value: Any) -> float | None:
+def _number(value: object) -> float | None:
     """A finite number, also one that a text spells; None for other values, booleans among them."""
     if isinstance(value, str):
         return number_of(value)
@@ -326,7 +326,7 @@ def _number(value: Any) -> float | None:
     return number
 
 
-def not_a_number(name: str, value: Any, row: int) -> str:
+def not_a_number(name: str, value: object, row: int) -> str:
     """The error for a value of a column whose values were numbers in fit."""
     return (
         f"column {name!r} has {value!r} (row {row}), which is not a number, as its values were in fit. Correct it, or "

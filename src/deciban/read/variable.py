@@ -304,7 +304,7 @@ def object_array(values: Iterable[object]) -> AnyArray:
     return array
 
 
-def label_array(labels: list[Any]) -> AnyArray:
+def label_array(labels: Sequence[object]) -> AnyArray:
     """Labels as a column of a table would hold them: as numbers where all are numbers and stay distinct."""
     if all(type(label) in (int, float) for label in labels):
         numbers = np.array(labels)
@@ -470,7 +470,7 @@ class KnownLabels:
         self._has_numbers = any(issubclass(kind, _AS_NUMBERS) for kind in kinds)
         self._moments = [kind for kind in _MOMENTS if kind in kinds]
         self._all_text = self._has_text and not self._has_numbers and not self._moments
-        self._spelled: dict[type, dict[Hashable, Any]] = {}
+        self._spelled: dict[type, dict[Hashable, object]] = {}
 
     def find(self, value: Any) -> Any:
         """The label that equals a value, or that it stands for; NO_LABEL where there is none."""
@@ -523,12 +523,12 @@ class KnownLabels:
                 return kind.fromisoformat(text.strip())
         return NO_LABEL
 
-    def _spelled_by(self, value: Any) -> dict[Hashable, Any]:
+    def _spelled_by(self, value: object) -> dict[Hashable, object]:
         """What each text label spells, of the kind of a value; texts that spell the same are left out."""
         kind = float if isinstance(value, _AS_NUMBERS) else type(value)
         if kind not in self._spelled:
-            like = KnownLabels([value])
-            spelled: dict[Hashable, Any] = {}
+            like = KnownLabels([value])  # reads texts as this kind of value
+            spelled: dict[Hashable, object] = {}
             for text in self._labels:
                 meant = like._meant_by(text) if isinstance(text, str) else NO_LABEL
                 if meant is not NO_LABEL:
