@@ -230,7 +230,9 @@ def surrogate_error(error: UnicodeEncodeError) -> InputError:
 
 def _pointed_at(text: str, position: int) -> str:
     """A text on one line, and a caret below one of its characters."""
+    # A tab or a line break is shown as one space, so that columns can be counted.
     shown = "".join(character if character.isprintable() else " " for character in text)
+    # Wide characters take two columns of a terminal (Unicode, UAX #11), and the caret must stand below its own.
     width = sum(2 if east_asian_width(character) in "WF" else 1 for character in shown[:position])
     return f"  {shown}\n  {' ' * width}^"
 

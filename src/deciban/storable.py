@@ -143,11 +143,12 @@ class ByFields:
             return NotImplemented
         return all(_is_equal(value, getattr(other, name)) for name, value in self.__getstate__().items())
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
 
     def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
 
 def _is_equal(a: object, b: object) -> bool:
+    # The == of arrays is an array, which has no truth value.
     return np.array_equal(a, b) if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) else bool(a == b)

@@ -34,7 +34,8 @@ def turn(learner: object) -> AbstractContextManager[bool]:
     lock = _LOCKS.get(id(learner))
     if lock is None:
         with _MAKING:
-            lock = _LOCKS.get(id(learner))  # again: another thread may have made it meanwhile
+            # Again: another thread may have made it meanwhile.
+            lock = _LOCKS.get(id(learner))
             if lock is None:
                 # Reentrant, because a method that learns may call another one of the same model.
                 lock = _LOCKS[id(learner)] = RLock()

@@ -194,13 +194,7 @@ def hashed_terms(
 def union_vocabularies(
     letters: NDArray[np.uint8], offsets: Ints, other_letters: NDArray[np.uint8], other_offsets: Ints
 ) -> tuple[NDArray[np.uint8], Ints, Ints]: ...
-def add_token_sums(
-    ours: _Table,
-    theirs: _Table,
-    tokens: int,
-    numbers: Ints | None,
-    sign: int,
-) -> _Table: ...
+def add_token_sums(ours: _Table, theirs: _Table, tokens: int, numbers: Ints | None, sign: int) -> _Table: ...
 def sort_tokens(letters: NDArray[np.uint8], offsets: Ints) -> Ints: ...
 
 class CodeStore:

@@ -74,7 +74,8 @@ class Numbers(Protocol):
     @property
     def dtype(self) -> np.dtype[Any]: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, rows: Any, /) -> Any: ...  # as NumPy's stubs have it, which no narrower type fits
+    # As NumPy's stubs have it, which no narrower type fits.
+    def __getitem__(self, rows: Any, /) -> Any: ...
     def __array__(self, dtype: Any = ..., /, *, copy: bool | None = ...) -> AnyArray: ...
 
 
@@ -99,6 +100,7 @@ class Column:
     @classmethod
     def of_states(cls, name: str, states: AnyArray, indices: Codes, *, is_used: bool = False) -> Column:
         """Make a column from distinct values and indices; a state that is None or NaN is missing."""
+        # Looked for among the states, which are few, not among the rows.
         gone = np.array([is_missing(state) for state in states.tolist()], dtype=bool)
         if gone.any():
             indices = np.where((indices >= 0) & gone[indices], MISSING, indices).astype(np.int32)
@@ -196,7 +198,8 @@ class Column:
         """The same column, with the values that stand for missing ones taken as missing."""
         if self.held is not None:
             return self._without_numbers([float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool)])
-        gone = np.array([state in markers for state in self.states.tolist()] + [False], dtype=bool)  # −1: missing
+        # The last, at index −1, is for missing values, which stay missing.
+        gone = np.array([state in markers for state in self.states.tolist()] + [False], dtype=bool)
         if not gone.any():
             return self
         indices = np.where(gone[self.indices], MISSING, self.indices).astype(np.int32)
@@ -244,7 +247,7 @@ class Column:
         """The distinct values that some row has, and each row's index among them."""
         if self.held is None:
             return self.states, self.indices
-        states, inverse = np.unique(self.numbers, return_inverse=True)
+        states, inverse = np.unique(self.numbers, return_inverse=True)  # all NaNs are one
         gone = np.isnan(states) if states.dtype.kind == "f" else np.zeros(len(states), dtype=bool)
         return states[~gone], np.where(gone[inverse], MISSING, inverse).astype(np.int32)
 
@@ -272,7 +275,7 @@ class Column:
 
     def occurring(self) -> AnyArray:
         """Which of the states some row has."""
-        if self.is_used:
+        if self.is_used:  # as from Arrow's dictionary_encode: no look at the rows
             return np.ones(len(self.states), dtype=bool)
         return np.bincount(self.indices + 1, minlength=len(self.states) + 1)[1:] > 0
 
@@ -353,6 +356,7 @@ def from_objects(values: list[Any]) -> tuple[AnyArray, bool]:
     >>> from_objects([1, "a", None])
     (array([1, 'a', None], dtype=object), False)
     """
+    # A loop in C; the one in Python below is for the rare columns that need it.
     kinds = set(map(type, values))
     if not kinds <= PLAIN:
         values = [None if is_missing(value) else plain(value) for value in values]

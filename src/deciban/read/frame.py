@@ -51,11 +51,13 @@ __all__ = [
 Frame: TypeAlias = nw.DataFrame[Any]  # of any library that narwhals knows
 Series: TypeAlias = nw.Series[Any]
 
-_MANY = 1 << 14  # from so many rows on, threads read columns faster than they take to start
+# From so many rows on, threads read columns faster than they take to start.
+_MANY = 1 << 14
 # The states are searched in this many first rows; where they are few, the other rows are likely to have the same.
 _FIRST, _FEW = 2_000, 200
 _WIDEST = (nw.Int128, nw.UInt128)  # NumPy has no such types
 _OBJECTS = (nw.Object, nw.Unknown)
+_INFERRED_EXACTLY = (pa.types.is_string, pa.types.is_large_string, pa.types.is_boolean)
 
 
 def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None] | None:
@@ -65,13 +67,9 @@ def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None] | None
     """
     frame = _frame(X)
     kinds = list(frame.schema.values())
-    if all(kind == nw.Boolean for kind in kinds) or not all(map(_has_numpy_type, kinds)):
+    if not kinds or not all(kind.is_numeric() and not kind.is_decimal() and kind not in _WIDEST for kind in kinds):
         return None
     return frame.to_numpy(), names_of(frame.columns)
-
-
-def _has_numpy_type(kind: nw.dtypes.DType) -> bool:
-    return kind.is_numeric() and not kind.is_decimal() and kind not in _WIDEST
 
 
 def column_names(X: Any) -> tuple[str, ...] | None:
@@ -133,7 +131,8 @@ def column_from_series(y: Any, name: str | None = None) -> Column:
         series: Series = nw.from_native(y, series_only=True)
     except TypeError:
         try:
-            series = nw.from_native(pa.chunked_array(y), series_only=True)  # whatever has __arrow_c_stream__
+            # Whatever has __arrow_c_stream__.
+            series = nw.from_native(pa.chunked_array(y), series_only=True)
         except (TypeError, ValueError):
             raise InputTypeError(f"cannot read a column from a {type(y).__name__}.") from None
     return _read_column(name or str(series.name or "y"), series)
@@ -205,22 +204,15 @@ def _read_column(name: str, series: Series) -> Column:
         if kind.is_numeric():
             return _number_column(name, series, kind)
         values = series.to_arrow()
-        if kind in _OBJECTS and not _is_homogeneous(values.type):
+        # Of objects, Arrow infers text or booleans only where all are; any other type may have changed some of them.
+        if kind in _OBJECTS and not any(is_type(values.type) for is_type in _INFERRED_EXACTLY):
             return Column.of_objects(name, series.to_list())
         column = _from_arrow(name, values)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return Column.of_objects(name, series.to_list())
-    return replace(column, is_declared=True) if _is_declared(series, kind) else column
-
-
-def _is_homogeneous(kind: pa.DataType) -> bool:
-    """True for types that Arrow infers only where all objects have that type."""
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_boolean(kind)
-
-
-def _is_declared(series: Series, kind: nw.dtypes.DType) -> bool:
-    """True where the type lists the states. What polars lists of plain categories depends on other columns."""
-    return kind == nw.Enum or (kind == nw.Categorical and series.implementation.is_pandas_like())
+    # What polars lists of plain categories depends on other columns; the categories of pandas are declared.
+    is_declared = kind == nw.Enum or (kind == nw.Categorical and series.implementation.is_pandas_like())
+    return replace(column, is_declared=True) if is_declared else column
 
 
 def _number_column(name: str, series: Series, kind: nw.dtypes.DType) -> Column:
@@ -234,22 +226,19 @@ def _number_column(name: str, series: Series, kind: nw.dtypes.DType) -> Column:
         values = series.to_numpy()
         if values.dtype.kind in "iuf":
             return Column.of_numbers(name, np.asarray(values), is_whole=is_whole)
-    if is_whole and _is_rounded(series):
+    lowest, highest = (series.min(), series.max()) if is_whole else (None, None)
+    # float64, which has room for missing values, would round such large whole numbers.
+    if lowest is not None and highest is not None and (int(lowest) < -EXACT or int(highest) > EXACT):
         return Column.of_objects(name, series.to_list())
     numbers = series.cast(nw.Float64).fill_null(float("nan")).to_numpy()
     return Column.of_numbers(name, np.asarray(numbers, dtype=np.float64), is_whole=is_whole)
 
 
-def _is_rounded(series: Series) -> bool:
-    """True where float64, which has room for missing values, would round some of the whole numbers."""
-    lowest, highest = series.min(), series.max()
-    return lowest is not None and (int(lowest) < -EXACT or int(highest) > EXACT)
-
-
 def _from_arrow(name: str, values: pa.Array | pa.ChunkedArray) -> Column:
     if pa.types.is_dictionary(values.type):  # coded already; but a state of it may have no row
         if isinstance(values.type.value_type, pa.BaseExtensionType):
-            raise TypeError("a category that is no plain value")  # caught in `_read_column`
+            # Caught in `_read_column`.
+            raise TypeError("a category that is no plain value")
         return Column.of_states(name, *_encoded(values))
     return Column.of_states(name, *_states_and_codes(values), is_used=True)
 
@@ -271,7 +260,8 @@ def _looked_up(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> tuple[Any
     # States that only later rows have come behind the others.
     unknown = pc.and_(pc.is_null(found), pc.is_valid(values))
     states, indices = _encoded(pc.dictionary_encode(values.filter(unknown)))
-    codes = codes if codes.flags.writeable else codes.copy()  # a view of Arrow's memory is read-only
+    # A view of Arrow's memory is read-only.
+    codes = codes if codes.flags.writeable else codes.copy()
     codes[unknown.to_numpy(zero_copy_only=False)] = indices + np.int32(len(known))
     return np.concatenate([object_array(known.to_pylist()), states]), codes
 
@@ -383,5 +373,6 @@ def _with_column(frame: Frame, name: str, values: Sequence[object]) -> Frame:
             return frame.with_columns(nw.new_series(name, list(values), frame.schema[name], backend=backend))
         except Exception:  # noqa: S110  whatever a library says: the values decide the type then
             pass
-    plain = np.asarray(values, dtype=object).tolist()  # an array has numbers of NumPy, this of Python
+    # An array's numbers become Python's, which every backend takes.
+    plain = np.asarray(values, dtype=object).tolist()
     return frame.with_columns(nw.new_series(name, plain, backend=backend))

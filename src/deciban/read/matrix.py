@@ -17,7 +17,8 @@ from deciban.types import AnyArray, KernelRows
 
 __all__ = ["Matrix", "read_matrix"]
 
-_KINDS = "iufb"  # of NumPy's types, those that the kernels take: integers, floats, booleans
+# Of NumPy's types, those that the kernels take: integers, floats, booleans.
+_KINDS = "iufb"
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,8 @@ def _numbers_from_objects(array: AnyArray, cell: Cell) -> AnyArray:
     if array.dtype.kind == "O":  # pandas.NA and Arrow's scalars, which numpy cannot convert
         array = np.frompyfunc(lambda value: np.nan if is_missing(value) else plain(value), 1, 1)(array)
     try:
-        return array.astype(np.float64)  # fast; where it fails, cell by cell, to find what fails
+        # Fast; where it fails, cell by cell, to find what fails.
+        return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         return np.array([_number(value, cell, at) for at, value in np.ndenumerate(array)]).reshape(array.shape)
 

@@ -100,6 +100,7 @@ class Table:
 
     def codes(self, variables: tuple[Variable, ...]) -> Codes:
         """All columns coded, side by side (column-major)."""
+        # Kernels count column by column.
         out = np.empty(self.shape, dtype=np.int32, order="F")
         for i, (column, variable) in enumerate(zip(self.columns, variables, strict=True)):
             out[:, i] = column.codes(variable)
@@ -160,9 +161,9 @@ def container_of(X: Any) -> Any:
     if is_records(X):
         names = dict.fromkeys(name for row in X for name in row)
         return {name: [row.get(name) for row in X] for name in names}
-    if X is None or isinstance(X, str | bytes):
+    if X is None or isinstance(X, str | bytes):  # NumPy would make an array of it
         raise InputError(f"Expected 2D array, got {X!r} instead. A table is a frame, an array or a mapping of columns.")
-    if hasattr(X, "collect") and not is_frame(X):
+    if hasattr(X, "collect") and not is_frame(X):  # a lazy frame, as of polars
         raise InputTypeError(f"a {type(X).__name__} holds no rows yet. Call its collect() first.")
     if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "shape"):  # a stream, which can be read once
         from deciban.read.frame import table_of_stream  # noqa: PLC0415  brings pyarrow, which takes long to load
@@ -190,7 +191,8 @@ def is_series(y: object) -> bool:
     """True for a column that stands alone: a Series of pandas or polars, or an Arrow array."""
     if hasattr(y, "__arrow_array__") or hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__"):
         return True
-    kind = getattr(sys.modules.get("pandas"), "Series", None)  # before pandas 3, a Series has no interface of Arrow
+    # Before pandas 3, a Series has no interface of Arrow.
+    kind = getattr(sys.modules.get("pandas"), "Series", None)
     return isinstance(kind, type) and isinstance(y, kind)
 
 
@@ -331,7 +333,8 @@ def take_rows(X: Any, rows: Ints) -> Any:
         return [X[row] for row in rows.tolist()]
     if hasattr(X, "iloc"):
         return X.iloc[rows]
-    return X.take(rows) if hasattr(X, "take") and not isinstance(X, np.ndarray) else X[rows]  # Arrow; arrays and polars
+    # Arrow has a take(), as arrays do, whose index works for polars, too.
+    return X.take(rows) if hasattr(X, "take") and not isinstance(X, np.ndarray) else X[rows]
 
 
 def read_row(row: Any, names: Sequence[str] | None = None) -> dict[str, Any]:

@@ -78,7 +78,8 @@ def read_labels(y: Any) -> AnyArray:
     if source.is_numeric:
         return source.numbers
     if source.has_missing:
-        return object_array([*source.states.tolist(), None])[source.indices]  # −1 is the last
+        # A missing value has the index −1: the last.
+        return object_array([*source.states.tolist(), None])[source.indices]
     return _typed(source.states)[source.indices]
 
 
@@ -113,7 +114,7 @@ def _one_dimension(labels: AnyArray) -> AnyArray:
 
 
 def _array_of(y: Any) -> AnyArray:
-    """The array that numpy makes of it; scalars of Arrow are replaced by the values they hold."""
+    """The array that numpy makes of it; scalars of Arrow, which it would keep, are replaced by the values they hold."""
     if isinstance(y, list | tuple) and any(hasattr(kind, "as_py") for kind in set(map(type, y))):
         y = list(map(plain, y))
     try:
@@ -169,7 +170,7 @@ def _typed(labels: AnyArray) -> AnyArray:
 
 
 def _encode_integers(labels: AnyArray) -> tuple[AnyArray, Codes]:
-    """Codes by subtraction where the labels lie close together, by sorting where they do not."""
+    """Codes by subtraction where the labels lie close together, which is linear; by sorting where they do not."""
     lowest, highest = (int(labels.min()), int(labels.max())) if len(labels) else (0, -1)
     if highest - lowest >= _WIDEST_RANGE:
         classes, inverse = np.unique(labels, return_inverse=True)
@@ -177,6 +178,7 @@ def _encode_integers(labels: AnyArray) -> tuple[AnyArray, Codes]:
     if labels.dtype.itemsize < 4:  # their differences could overflow
         classes, codes = _encode_integers(labels.astype(np.int32))
         return classes.astype(labels.dtype), codes
+    # Written in one pass, without a copy of 64 bits.
     codes = np.empty(len(labels), dtype=np.int32)
     np.subtract(labels, labels.dtype.type(lowest), out=codes, casting="unsafe")
     return np.arange(lowest, highest + 1, dtype=labels.dtype), codes
@@ -217,7 +219,7 @@ def read_weights(weights: Any, rows: int) -> Floats | None:
     """Read the weights; None stands for a weight of 1 a row."""
     if weights is None:
         return None
-    if np.isscalar(weights):
+    if np.isscalar(weights):  # as scikit-learn has it
         read = np.full(rows, weights, dtype=np.float64)
     else:
         read = np.ascontiguousarray(weights, dtype=np.float64)

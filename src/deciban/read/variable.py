@@ -77,7 +77,8 @@ __all__ = [
 ]
 
 _NARROW = 1 << 17  # a table of so many int32 codes takes half a megabyte
-_FARTHEST = 1 << 62  # within this, one more on each side, and what came as uint64, fit int64
+# Within this, one more on each side, and what came as uint64, fit int64.
+_FARTHEST = 1 << 62
 _SHOWN = 12
 
 EXACT = 1 << 53
@@ -103,7 +104,8 @@ def _check_variable(variable: Variable) -> None:
     if labels.dtype.kind == "O":
         require(len(set(labels.tolist())) == len(labels), "a label occurs twice")
     else:
-        require(bool((labels[1:] > labels[:-1]).all()), "labels do not ascend")  # `_encode_numbers` searches them
+        # As `_encode_numbers` needs them, which searches.
+        require(bool((labels[1:] > labels[:-1]).all()), "labels do not ascend")
 
 
 @storable(check=_check_variable)
@@ -159,7 +161,8 @@ class Variable(ByFields):
         elif self.labels.dtype.kind in "iufb" and values.dtype.kind in "iufb":
             codes = self._encode_numbers(values)
         else:
-            states, inverse = factorize(values)  # each distinct value is looked up once, however many rows have it
+            # Each distinct value is looked up once, however many rows have it.
+            states, inverse = factorize(values)
             codes = np.array([self.code_of(state) for state in states.tolist()], dtype=np.int32)[inverse]
         if missing is not None:
             codes[missing] = MISSING
@@ -168,7 +171,8 @@ class Variable(ByFields):
     def _encode_numbers(self, values: AnyArray) -> Codes:
         # uint64 is left to the search: its upper half does not fit the int64 of the table.
         if is_narrow(self.labels) and values.dtype.kind in "iu" and values.dtype != np.uint64:
-            lowest, highest = int(self.labels[0]) - 1, int(self.labels[-1]) + 1  # one more on each side is no label
+            # One more on each side is no label.
+            lowest, highest = int(self.labels[0]) - 1, int(self.labels[-1]) + 1
             code_of = np.full(highest - lowest + 1, len(self), dtype=np.int32)
             code_of[self.labels.astype(np.int64) - lowest] = np.arange(len(self), dtype=np.int32)
             return code_of[np.clip(values.astype(np.int64, copy=False), lowest, highest) - lowest]
@@ -336,7 +340,8 @@ def distinct(values: AnyArray) -> AnyArray:
     """Give the distinct values in order; values of several types go type by type."""
     if is_narrow(values):
         lowest = int(values.min())
-        occurs = np.bincount(values.astype(np.int64, copy=False) - lowest) > 0  # linear, where np.unique sorts
+        # Linear, where np.unique sorts.
+        occurs = np.bincount(values.astype(np.int64, copy=False) - lowest) > 0
         return (np.flatnonzero(occurs) + lowest).astype(values.dtype)
     if values.dtype.kind != "O":
         return np.unique(values)
@@ -513,7 +518,8 @@ class KnownLabels:
             boolean = boolean_of(text)
             if boolean is not None:
                 return boolean
-            whole = whole_number(text)  # first, as a float rounds whole numbers beyond 2^53
+            # First, as a float rounds whole numbers beyond 2^53.
+            whole = whole_number(text)
             number = number_of(text) if whole is None else whole
             if number is not None:
                 is_whole = isinstance(number, float) and number.is_integer() and abs(number) <= EXACT

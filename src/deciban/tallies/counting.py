@@ -54,7 +54,8 @@ class Sample:
         classes, codes, is_class = target.classes, target.codes, counts > 0
         if not is_class.all():
             classes, counts = classes.restricted(is_class), counts[is_class]
-            codes = (np.cumsum(is_class, dtype=np.int32) - np.int32(1))[codes]  # int32, as kernels take them
+            # int32, as kernels take them.
+            codes = (np.cumsum(is_class, dtype=np.int32) - np.int32(1))[codes]
         if weights is not None:
             counts = np.bincount(codes, weights, len(classes))
         return cls(classes, codes, counts, weights)
@@ -120,7 +121,8 @@ def count_column(column: Column, sample: Sample, *, coded: bool = False) -> Coun
     used = counts.any(axis=0)
     variable = Variable.of(column.name, column.states[used])
     table = np.zeros((len(counts), len(variable)), dtype=counts.dtype)
-    np.add.at(table.T, variable.encode(column.states[used]), counts[:, used].T)  # equal states become one
+    # Equal states become one.
+    np.add.at(table.T, variable.encode(column.states[used]), counts[:, used].T)
     return Counts(variable, table)
 
 

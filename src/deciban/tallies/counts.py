@@ -94,7 +94,8 @@ class Counts(ClassTable):
         if variable is self.variable:
             return self
         table = np.zeros((len(self.table), len(variable)), dtype=self.table.dtype)
-        np.add.at(table.T, variable.encode(self.variable.labels), self.table.T)  # two labels may have become one
+        # Two labels may have become one.
+        np.add.at(table.T, variable.encode(self.variable.labels), self.table.T)
         return Counts(variable, table)
 
     def _trimmed(self) -> Counts:

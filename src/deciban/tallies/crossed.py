@@ -110,7 +110,8 @@ class Crossed(Part):
     def of_sets(self, wanted: Iterable[tuple[int, ...]]) -> Crossed:
         """The counts of the columns, and of some of the sets only."""
         sets, kept = set(wanted), []
-        cells = [np.zeros((0, self.classes), dtype=self.cells.dtype)]  # what no set has, so that none is no error
+        # An array of no cells comes first: without any set, there would be nothing to concatenate.
+        cells = [np.zeros((0, self.classes), dtype=self.cells.dtype)]
         for i, (columns, table) in enumerate(self.tables()):
             if columns in sets:
                 kept.append(i)
@@ -152,7 +153,8 @@ class Crossed(Part):
 
     def _ends(self) -> Ints:
         """Where each set's cells begin, and where the last one's end."""
-        sizes = np.array([*map(len, self.variables), 1], dtype=np.int64)  # the last, at index −1: a factor of 1
+        # The last, at index −1: a factor of 1.
+        sizes = np.array([*map(len, self.variables), 1], dtype=np.int64)
         return np.concatenate([[0], np.cumsum(sizes[self.sets].prod(axis=1))]).astype(np.int64)
 
     def _aligned(self, other: Crossed) -> tuple[Crossed, Crossed]:
@@ -242,7 +244,8 @@ def sets_of_size(columns: int, size: int) -> AnyArray:
 
 def cells_of(variables: tuple[Variable, ...], sets: AnyArray) -> int:
     """How many cells the sets have, in one class."""
-    sizes = [*map(len, variables), 1]  # Python's integers, which do not overflow before the limit is checked
+    # Python's integers, which do not overflow before the limit is checked.
+    sizes = [*map(len, variables), 1]
     return sum(prod(sizes[c] for c in columns) for columns in sets.tolist())
 
 

@@ -18,7 +18,8 @@ from deciban.types import AnyArray, Floats
 
 __all__ = ["Doubled"]
 
-_SPLITTER = 134217729.0  # 2^27 + 1: halves of 26 bits, whose products are exact (Veltkamp, 1968; Dekker, 1971)
+# 2^27 + 1: halves of 26 bits, whose products are exact (Veltkamp, 1968; Dekker, 1971).
+_SPLITTER = 134217729.0
 
 
 class Doubled(NamedTuple):

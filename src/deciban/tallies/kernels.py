@@ -65,6 +65,7 @@ _MOST_CELLS = 1 << 22
 class Weighing:
     """Which values a term matrix may hold, and what each counts for."""
 
+    # The largest float, not ∞: infinite amounts are refused, as their sums would be NaN.
     highest: float = float(np.finfo(np.float64).max)
     lowest: float = 0.0
     missing_allowed: bool = False
@@ -90,6 +91,7 @@ def count_codes(
     most_states = max(64, min(_MOST_STATES, _MOST_CELLS // max(classes * columns, 1)))
     most_states = min(most_states, memory_limit() // (8 * max(classes * columns, 1)))
     sizes, cells, fault = _core.count_codes(x, y, classes, weights, missing_allowed, minus_is_missing, most_states)
+    # The core counts in unsigned integers.
     counts = cells if weights is not None else cells.view(np.int64)
     ends = np.cumsum(sizes * classes)[:-1]
     return [part.reshape(classes, -1) for part in np.split(counts, ends)], fault
@@ -177,7 +179,8 @@ def aligned(shape: tuple[int, int]) -> Floats:
     """Zeros that start on a cache line, so that a padded row never straddles one more than it must."""
     check_memory("the table of the estimates", *shape, advice=_FEWER)
     cells = shape[0] * shape[1]
-    room = np.empty(cells + _core.LANES)  # unlike zeros(), in large pages where there is much of it
+    # Unlike np.zeros, this gets large pages where there is much of it.
+    room = np.empty(cells + _core.LANES)
     room.fill(0.0)
     skip = (-room.ctypes.data // room.itemsize) % _core.LANES
     return room[skip : skip + cells].reshape(shape)
@@ -237,6 +240,7 @@ def score_gaussian(
 ) -> tuple[AnyArray, Fault | None]:
     """Score rows by packed means, half precisions and log norms."""
     _check_scores(x, prior, want)
+    # Twice the prior: a row that is impossible under every class falls back to it.
     return _core.score_gaussian(x, prior, prior, *packed, missing_allowed, want)
 
 
@@ -322,6 +326,7 @@ def raise_fault(fault: Fault, owner: str, names: Sequence[str] | None, value: ob
     """Raise the error for a fault; `owner` is the model that reads the data."""
     what, row, column = fault
     at = f"column {names[column] if names else f'x{column}'!r} (row {row})"
+    # The beginnings are scikit-learn's words, which its checks of estimators look for.
     match what:
         case "missing":
             raise MissingValueError(

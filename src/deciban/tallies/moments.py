@@ -251,7 +251,8 @@ class Moments(Part):
         return Moments(self.weight * factor, kernels.scale_moments(self._weights, self.sums, factor), self.given_names)
 
     def reclassed(self, indices: Ints, classes: int) -> Moments:
-        sums = np.zeros((6, classes, self.sums.shape[2]))  # a shift of 0 suits a class without rows
+        # A shift of 0 suits a class without rows.
+        sums = np.zeros((6, classes, self.sums.shape[2]))
         sums[:, indices] = self.sums
         return Moments(place_rows(self.weight, indices, classes), sums, self.given_names)
 
@@ -436,7 +437,8 @@ def _taken_out(
     with np.errstate(over="ignore", invalid="ignore"):
         gap = x - mean
         loss = weights * gap * gap * (n / safe)
-        rest = np.where(loss < np.inf, np.maximum(deviation - loss, 0.0), deviation)  # ∞ − ∞ would be NaN
+        # ∞ − ∞ would be NaN.
+        rest = np.where(loss < np.inf, np.maximum(deviation - loss, 0.0), deviation)
         centre = mean - gap * (weights / safe)
     centre, rest = np.where(left > 0, centre, 0.0), np.where(left > 0, rest, 0.0)
     for j in np.unique(y) if are_all else ():
@@ -455,5 +457,6 @@ def _summed(x: Floats, weights: Floats) -> tuple[float, float]:
     """Mean and deviation, from differences to one of the values, so that equal values have none."""
     with np.errstate(over="ignore", invalid="ignore"):
         away = x - x[0]
-        middle = float((weights * away).sum() / weights.sum())  # no dot product: its order depends on threads
+        # No dot product: its order depends on threads.
+        middle = float((weights * away).sum() / weights.sum())
         return float(x[0]) + middle, float((weights * (away - middle) ** 2).sum())

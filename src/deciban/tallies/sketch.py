@@ -35,9 +35,11 @@ __all__ = ["Sketch", "sketch_column"]
 
 _MOST_DISTINCT = 4096
 _MOST_IN_OCTAVE = 256
-_MANTISSA = 52  # of a double (IEEE 754): beside it, a sign and 11 bits of the exponent, which are its octave
+# Of a double (IEEE 754): beside it, a sign and 11 bits of the exponent, which are its octave.
+_MANTISSA = 52
 _OCTAVES = 1 << 12
-_SOME_ROWS = 1 << 14  # they give a first idea of how many bits to drop: never more than all rows need
+# They give a first idea of how many bits to drop: never more than all rows need.
+_SOME_ROWS = 1 << 14
 
 
 def _check_sketch(sketch: Sketch) -> None:
@@ -107,7 +109,8 @@ class Sketch(ClassTable):
         """The index of each of some values; the number of values where it has none."""
         values = self.bucketed(values)
         indices = np.searchsorted(self.values, values)
-        is_kept = np.append(self.values, np.nan)[indices] == values  # behind the last is NaN, which equals nothing
+        # Behind the last is NaN, which equals nothing.
+        is_kept = np.append(self.values, np.nan)[indices] == values
         return np.where(is_kept, indices, len(self.values))
 
     def __add__(self, other: Sketch) -> Sketch:
@@ -165,7 +168,8 @@ class Sketch(ClassTable):
         """The same weights in buckets that leave open so many bits, by octave."""
         keys = _without_low_bits(_keys(self.values), drop)
         midpoints = _midpoints(keys, drop[_octaves(keys)])
-        is_first = np.append(True, midpoints[1:] != midpoints[:-1])[: len(midpoints)]  # the values are in order
+        # The values are in order.
+        is_first = np.append(True, midpoints[1:] != midpoints[:-1])[: len(midpoints)]
         first = np.flatnonzero(is_first)
         table = np.add.reduceat(self.table, first, axis=1) if len(first) else self.table
         dropped = drop[_octaves(keys)][first]
@@ -228,7 +232,8 @@ def _enough(keys: AnyArray, drop: Ints) -> Ints:
     octaves, rows = np.unique(_octaves(ordered), return_inverse=True)
     together = (rows[1:] == rows[:-1]) & (ordered[1:] != ordered[:-1])
     apart = (ordered[1:] ^ ordered[:-1])[together]
-    needed = np.frexp(apart.astype(np.float64))[1]  # the bits to drop; 52 bits are exact as doubles
+    # The bits to drop; 52 bits are exact as doubles.
+    needed = np.frexp(apart.astype(np.float64))[1]
     width = _MANTISSA + 2
     cells = rows[1:][together] * width + needed
     pairs = np.bincount(cells, minlength=len(octaves) * width).reshape(len(octaves), width)
