@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from deciban import _core
 from deciban.limits import check_memory
 from deciban.read import Column, Matrix, Table, Target, Variable, read_target, read_weights
 from deciban.tallies import kernels
@@ -50,7 +49,7 @@ class Sample:
     @classmethod
     def of(cls, target: Target, weights: Floats | None = None) -> Sample:
         """Make the sample of a target column and its rows' weights; labels without a row are not classes."""
-        counts = _core.count_occurrences(target.codes, len(target.classes))
+        counts = kernels.count_occurrences(target.codes, len(target.classes))
         classes, codes, is_class = target.classes, target.codes, counts > 0
         if not is_class.all():
             classes, counts = classes.restricted(is_class), counts[is_class]

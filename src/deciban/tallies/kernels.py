@@ -27,6 +27,7 @@ __all__ = [
     "best_strength",
     "class_moments",
     "count_codes",
+    "count_occurrences",
     "count_sets",
     "count_values",
     "description_cuts",
@@ -74,6 +75,10 @@ class Weighing:
     def amount(self, values: AnyArray) -> AnyArray:
         """What each value counts for: itself, or 1 above the threshold."""
         return values if self.threshold is None else (values > self.threshold).astype(np.float64)
+
+
+count_occurrences = _core.count_occurrences
+"""How often each code 0 … size − 1 occurs."""
 
 
 def count_codes(
