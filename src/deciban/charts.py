@@ -124,12 +124,13 @@ def words(at: Point, text: str, kind: str = "", anchor: Anchor = "start") -> str
     return f"<text {where}{side}{style}>{escape(text)}</text>"
 
 
-SERIES = (
-    6  # `reports/assets/style.css` has as many colours and dash patterns; further series begin again with the first
-)
+# `reports/assets/style.css` has as many colours and dash patterns; further series begin again with the first.
+SERIES = 6
 
 _TICK = 5
-_LETTER = 6.4  # the width of a digit of 11 px in most sans-serif fonts: SVG text cannot be measured without a browser
+# The width of a digit of 11 px in most sans-serif fonts: SVG text cannot be measured without a browser.
+_LETTER = 6.4
+# Times a power of ten: numbers that a reader can add up.
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
@@ -144,7 +145,8 @@ class Axis:
 
     def share(self, value: float) -> float:
         """Where a value lies between the ends, from 0 to 1."""
-        return (value - self.low) / ((self.high - self.low) or 1.0)  # all values equal: everything is at the low end
+        # All values equal: everything is at the low end.
+        return (value - self.low) / ((self.high - self.low) or 1.0)
 
     def label(self, value: float) -> str:
         return f"{value:.0%}" if self.is_percent else f"{value:.10g}"
@@ -256,6 +258,7 @@ def thin(x: Floats, y: Floats, most: int = 160) -> list[Point]:
     """
     if len(x) <= most:
         return list(zip(x.tolist(), y.tolist(), strict=True))
+    # By the length of the line, not by index: a curve has most of its points where it hardly moves.
     length = np.append(0.0, np.cumsum(np.hypot(np.diff(x), np.diff(y))))
     kept = np.unique(np.searchsorted(length, np.linspace(0.0, length[-1], most - 1), side="left"))
     kept = np.unique(np.append(np.minimum(kept, len(x) - 1), len(x) - 1))

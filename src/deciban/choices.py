@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any
 
 from deciban.errors import ParameterError
 
 __all__ = ["check_choice", "closest", "counted", "did_you_mean"]
 
 
-def check_choice(name: str, value: Any, choices: Sequence[str], *, other: str = "") -> None:
+def check_choice(name: str, value: object, choices: Sequence[str], *, other: str = "") -> None:
     """Raise an error for a word that is not among the choices; `other` says what else may be passed.
 
     >>> check_choice("method", "tabo", ["hc", "tabu"])
@@ -37,10 +36,10 @@ def counted(count: float, noun: str, plural: str = "") -> str:
     return f"{number} {noun if count == 1 else plural or noun + 's'}"
 
 
-_LONGEST_LIST = 12
+_LONGEST_LIST = 12  # more names would hide the message
 
 
-def did_you_mean(given: Any, known: Iterable[Any]) -> str:
+def did_you_mean(given: object, known: Iterable[object]) -> str:
     """A sentence that names the closest known name, or else all of them if they are few; begins with a space.
 
     >>> did_you_mean("incme", ["age", "income"])
@@ -57,7 +56,7 @@ def did_you_mean(given: Any, known: Iterable[Any]) -> str:
     return f" Known are {', '.join(map(repr, names))}."
 
 
-def closest(given: Any, known: Iterable[Any]) -> str:
+def closest(given: object, known: Iterable[object]) -> str:
     """A sentence that names the closest known name, if one is close; begins with a space.
 
     >>> closest("yess", ["yes", "no"]), closest("maybe", ["yes", "no"])

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class ColumnMismatchError(InputError):
 class NegativeCountError(InputError):
     """A count would become negative: what is taken out was never counted."""
 
-    cell: tuple[str, int, Any] | None = None
+    cell: tuple[str, int, float] | None = None
     """What is counted, the index of its class and what would be left, where the label of the class is not known yet."""
 
 
@@ -150,7 +150,7 @@ if TYPE_CHECKING:
         """The model has not been fitted yet."""
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> type[Exception]:
     """Make `UnfittedError` when it is first used: importing scikit-learn for its base takes longer than a query."""
     if name != "UnfittedError":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -230,13 +230,16 @@ def surrogate_error(error: UnicodeEncodeError) -> InputError:
 
 def _pointed_at(text: str, position: int) -> str:
     """A text on one line, and a caret below one of its characters."""
+    # A tab or a line break is shown as one space, so that columns can be counted.
     shown = "".join(character if character.isprintable() else " " for character in text)
+    # Wide characters take two columns of a terminal (Unicode, UAX #11), and the caret must stand below its own.
     width = sum(2 if east_asian_width(character) in "WF" else 1 for character in shown[:position])
     return f"  {shown}\n  {' ' * width}^"
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the nearest caller outside of deciban."""
+    # By hand, as `skip_file_prefixes` came with Python 3.12.
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "deciban":
         frame, level = frame.f_back, level + 1

@@ -10,18 +10,8 @@ from deciban.errors import MissingExtraError
 __all__ = ["need"]
 
 
-def need(module: str, extra: str, purpose: str) -> Any:
-    """Import an optional package.
-
-    Parameters
-    ----------
-    module
-        The name of the module, such as "sqlglot".
-    extra
-        The extra of deciban that installs it.
-    purpose
-        What needs it: the subject of the error's sentence.
-    """
+def need(module: str, extra: str, purpose: str) -> Any:  # a module that mypy does not know
+    """Import a module of an optional package, which an extra installs; `purpose`, what needs it, begins the error."""
     try:
         return import_module(module)
     except ImportError:

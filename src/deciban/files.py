@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from deciban.choices import did_you_mean
 from deciban.errors import (
@@ -30,13 +30,14 @@ from deciban.limits import VARIABLE, in_bytes, memory_limit
 
 __all__ = ["as_path", "check_readable", "read_text", "read_whole", "replacing", "write_whole"]
 
-_COMPRESSED = b"\x1f\x8b"  # RFC 1952, 2.3.1: a gzip file is known by its first bytes, whatever its name
+# RFC 1952, 2.3.1: a gzip file is known by its first bytes, whatever its name.
+_COMPRESSED = b"\x1f\x8b"
 _PIECE = 1 << 20
 # Numbers, names and tables take several times as many bytes as the text that describes them.
 _TEXT_SHARE = 16
 
 
-def as_path(path: Any) -> Path:
+def as_path(path: object) -> Path:
     """The given path; an error where it is not a path."""
     if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
         raise InputTypeError(f"a file is named by a string or a Path, not by {path!r}.")
@@ -105,7 +106,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         with beside.open("xb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())  # before the rename: else the new name may stand for an empty file after a crash
+            # Before the rename: else the new name may stand for an empty file after a crash.
+            os.fsync(file.fileno())
         os.replace(beside, path)
         _flush_folder(path.parent)
     except BaseException as error:  # also KeyboardInterrupt, or a half-written file would stay behind
@@ -194,4 +196,5 @@ def _close_name(missing: Path) -> str:
         hint = did_you_mean(missing.name, [entry.name for entry in missing.parent.iterdir()])
     except OSError:
         return ""
-    return hint if "Did you mean" in hint else ""  # not the list of all names: a folder may have thousands
+    # Not the list of all names: a folder may have thousands.
+    return hint if "Did you mean" in hint else ""

@@ -19,7 +19,8 @@ VARIABLE = "DECIBAN_MEMORY_LIMIT"
 # Bytes that are never too many: a look at the environment would take a good part of the time of a single row.
 _NEGLIGIBLE = 1 << 12
 _SHOWN = 8
-_BEYOND = 10**300  # sizes of joint tables are exact integers; beyond this the division below would overflow a float
+# Sizes of joint tables are exact integers; beyond this the division below would overflow a float.
+_BEYOND = 10**300
 
 
 def memory_limit(limit: int | None = None) -> int:
@@ -44,7 +45,8 @@ def check_memory(what: str, *sizes: int, itemsize: int = 8, advice: str = "") ->
     deciban.errors.TooLargeError: the joint table (1,000,000 × 1,000,000) would take 7.28 TiB; the limit is 4 GiB
     (environment variable DECIBAN_MEMORY_LIMIT). Use fewer states.
     """
-    needed = prod(map(int, sizes)) * itemsize  # Python's integers: a product of numpy's would wrap around
+    # Python's integers: a product of numpy's would wrap around.
+    needed = prod(map(int, sizes)) * itemsize
     if needed <= _NEGLIGIBLE:
         return
     limit = memory_limit()
@@ -73,6 +75,7 @@ def in_bytes(count: int) -> str:
         return "more than 1e+300 bytes"
     if count < 1024:
         return f"{count} bytes"
+    # Not a logarithm, which rounds up just below a power.
     step = min((count.bit_length() - 1) // 10, 6)
     shown = count / (1 << 10 * step)
     number = f"{shown:,.0f}" if 100 <= shown < 1e6 else f"{shown:.3g}"

@@ -48,5 +48,7 @@ def log_softmax(logs: Floats) -> Floats:
 
 def _odds(logs: Floats, axis: int) -> tuple[Floats, Floats]:
     """The largest of the logarithms, and exp of their differences from it."""
+    # The sum over nothing is 0, its logarithm −∞.
     largest = logs.max(axis=axis, keepdims=True, initial=-np.inf)
-    return largest, np.exp(logs - np.where(np.isneginf(largest), 0.0, largest))  # −∞ − (−∞) would be NaN
+    # −∞ − (−∞) would be NaN.
+    return largest, np.exp(logs - np.where(np.isneginf(largest), 0.0, largest))

@@ -34,14 +34,13 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-Fields = dict[str, Any]
 
 
 class Stored(NamedTuple):
     """A registered class; `check` refuses a value that was read."""
 
     cls: type
-    check: Callable[[Any], None] | None = None
+    check: Callable[[Any], None] | None = None  # Any: each takes values of its own class
 
 
 STORED: dict[str, Stored] = {}
@@ -53,8 +52,10 @@ UNSTORED = {"is_stored": False}
 @overload
 def storable(cls: type[T]) -> type[T]: ...
 @overload
-def storable(*, check: Callable[[Any], None] | None = None) -> Callable[[type[T]], type[T]]: ...
-def storable(cls: type[T] | None = None, *, check: Callable[[Any], None] | None = None) -> Any:
+def storable(*, check: Callable[[T], None] | None = None) -> Callable[[type[T]], type[T]]: ...
+def storable(
+    cls: type[T] | None = None, *, check: Callable[[T], None] | None = None
+) -> type[T] | Callable[[type[T]], type[T]]:
     """Register a dataclass, so that its values can be written to model files and read again.
 
     Parameters
@@ -82,6 +83,7 @@ def storable(cls: type[T] | None = None, *, check: Callable[[Any], None] | None 
 
     def register(cls: type[T]) -> type[T]:
         known = STORED.get(cls.__name__)
+        # By module and name, not by identity: a module that is loaded again makes the same class anew.
         if known is not None and _identity(known.cls) != _identity(cls):
             raise ParameterError(f"{known.cls!r} is already registered as {cls.__name__!r}. Choose another name.")
         STORED[cls.__name__] = Stored(cls, check)
@@ -96,7 +98,7 @@ def registered(base: type[T]) -> list[type[T]]:
 
 
 def _identity(cls: type) -> tuple[str, str]:
-    """Equal for a class and for the same class when its module is loaded again."""
+    """Where a class is defined."""
     return cls.__module__, cls.__qualname__
 
 
@@ -106,23 +108,25 @@ def require(holds: bool, message: str) -> None:
         raise ValueError(message)
 
 
-def check_numbers(values: Any, shape: tuple[int | None, ...], what: str, *, negative: bool = False) -> None:
+def check_numbers(values: object, shape: tuple[int | None, ...], what: str, *, negative: bool = False) -> None:
     """An array of finite numbers of this shape, none below 0 unless `negative`."""
-    require(isinstance(values, np.ndarray) and values.dtype.kind in "iuf", f"{what} are not numbers")
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "iuf":
+        raise ValueError(f"{what} are not numbers")
     fits = values.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, values.shape, strict=True))
     require(fits, f"{what} have the shape {values.shape}")
     require(bool(np.isfinite(values).all()), f"{what} are not all finite")
     require(negative or not values.size or bool(values.min() >= 0), f"{what} are negative")
 
 
-def check_ends(ends: Any, last: int, what: str) -> None:
+def check_ends(ends: object, last: int, what: str) -> None:
     """Ascending from 0 to `last`."""
     is_list = isinstance(ends, np.ndarray) and ends.dtype == np.int64 and ends.ndim == 1 and len(ends) > 0
-    require(is_list and ends[0] == 0 and ends[-1] == last, f"{what} do not fit")
+    if not isinstance(ends, np.ndarray) or not is_list or ends[0] != 0 or ends[-1] != last:
+        raise ValueError(f"{what} do not fit")
     require(bool((np.diff(ends) >= 0).all()), f"{what} do not ascend")
 
 
-def check_names(names: Any, columns: int) -> None:
+def check_names(names: object, columns: int) -> None:
     """None, or a name for each column."""
     is_list = isinstance(names, tuple) and len(names) == columns and all(isinstance(name, str) for name in names)
     require(names is None or is_list, "the names do not fit the columns")
@@ -139,11 +143,12 @@ class ByFields:
             return NotImplemented
         return all(_is_equal(value, getattr(other, name)) for name, value in self.__getstate__().items())
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
 
-    def __getstate__(self) -> Fields:
+    def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
 
 def _is_equal(a: object, b: object) -> bool:
+    # The == of arrays is an array, which has no truth value.
     return np.array_equal(a, b) if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) else bool(a == b)

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import os
 import weakref
+from contextlib import AbstractContextManager
 from threading import Lock, RLock
-from typing import Any
 
 __all__ = ["turn"]
 
-_LOCKS: dict[int, Any] = {}
+_LOCKS: dict[int, AbstractContextManager[bool]] = {}
 _MAKING = Lock()
 
 
-def turn(learner: Any) -> Any:
+def turn(learner: object) -> AbstractContextManager[bool]:
     """The lock of a learner, for a `with` statement; the thread that holds it may take it again.
 
     >>> class Model:
@@ -34,7 +34,8 @@ def turn(learner: Any) -> Any:
     lock = _LOCKS.get(id(learner))
     if lock is None:
         with _MAKING:
-            lock = _LOCKS.get(id(learner))  # again: another thread may have made it meanwhile
+            # Again: another thread may have made it meanwhile.
+            lock = _LOCKS.get(id(learner))
             if lock is None:
                 # Reentrant, because a method that learns may call another one of the same model.
                 lock = _LOCKS[id(learner)] = RLock()

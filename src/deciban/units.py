@@ -20,7 +20,7 @@ __all__ = ["bits_from_nats", "decibans_from_nats", "nats_from_decibans"]
 
 Number = TypeVar("Number", float, Floats)
 
-_NAT = 10.0 / math.log(10.0)
+_NAT = 10.0 / math.log(10.0)  # decibans: one nat is about 4.34
 
 
 def decibans_from_nats(weight: Number) -> Number:

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from deciban.errors import DecibanError, ParameterError
-from deciban.read.container import take_rows
 from deciban.read.frame import make_frame, with_columns
+from deciban.read.table import take_rows
 
 
 def test_columns_keep_their_types_and_their_order():

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from deciban.read import MISSING_LABEL, Variable
-from deciban.read.scalar import NO_LABEL, KnownLabels, boolean_of, number_of, whole_number
-from deciban.read.variable import object_array
+from deciban.read.variable import NO_LABEL, KnownLabels, boolean_of, number_of, object_array, whole_number
 
 
 @pytest.mark.parametrize(

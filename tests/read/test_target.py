@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as hnp
 import deciban as db
 from deciban.errors import ColumnMismatchError
 from deciban.read import read_target
-from deciban.read.container import is_series
+from deciban.read.table import is_series
 from deciban.tallies import Sample
 
 

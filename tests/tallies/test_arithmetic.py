@@ -6,7 +6,7 @@ import pytest
 from deciban.errors import NegativeCountError
 from deciban.read import Variable
 from deciban.tallies import Counts
-from deciban.tallies.arithmetic import place_columns, place_rows, subtract
+from deciban.tallies.tally import place_columns, place_rows, subtract
 
 
 def test_rows_and_columns_are_put_in_their_place():

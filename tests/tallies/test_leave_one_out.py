@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from deciban.tallies import Moments, moments_without_each
-from deciban.tallies.leave_one_out import distinct_rows, weight_left
+from deciban.tallies import Moments, distinct_rows, moments_without_each, weight_left
 
 NUMBERS = st.one_of(st.sampled_from([0.0, 0.1, -2.5]), st.floats(-1e4, 1e4).map(lambda x: round(x, 3)))
 

@@ -4,7 +4,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deciban.types import AnyArray, Codes, Floats, Ints, Singles
+from deciban.types import AnyArray, Codes, Floats, Ints, KernelRows, Singles
+
+_Fault = tuple[str, int, int]  # what, row, column
+# Analyzer, lowercase, accents, the least and most characters of a token, n-grams of characters, n-grams of tokens.
+_Rules = tuple[str, bool, str, int, int, int, int, int, int]
+_Spelling = tuple[NDArray[np.uint8], Ints]
+_Table = tuple[Ints, NDArray[np.uint32], AnyArray, AnyArray]
 
 LANES: int
 MARGIN_ROWS: int
@@ -16,22 +22,22 @@ def thread_count() -> int: ...
 def set_thread_count(count: int) -> None: ...
 def count_occurrences(codes: Codes, size: int) -> Ints: ...
 def count_codes(
-    x: Any,
+    x: KernelRows,
     y: Codes,
     classes: int,
     weights: Floats | None,
     missing_allowed: bool,
     minus_is_missing: bool,
     most_states: int,
-) -> tuple[Ints, AnyArray, tuple[str, int, int] | None]: ...
+) -> tuple[Ints, AnyArray, _Fault | None]: ...
 def count_values(
     x: Floats, y: Codes, classes: int, weights: Floats | None, most: int
 ) -> tuple[Floats, AnyArray] | None: ...
 def description_cuts(counts: Floats, tie: float) -> Ints: ...
 def add_bins(x: Floats, cuts: Floats, table: Floats, out: Floats) -> None: ...
 def class_moments(
-    x: Any, y: Codes, classes: int, weights: Floats | None, missing_allowed: bool
-) -> tuple[Floats, Floats, tuple[str, int, int] | None]: ...
+    x: KernelRows, y: Codes, classes: int, weights: Floats | None, missing_allowed: bool
+) -> tuple[Floats, Floats, _Fault | None]: ...
 def add_moments(weight: Floats, sums: Floats, other_weight: Floats, other_sums: Floats) -> Floats: ...
 def subtract_moments(
     weight: Floats, sums: Floats, other_weight: Floats, other_sums: Floats, left: Floats
@@ -40,7 +46,7 @@ def scale_moments(weight: Floats, sums: Floats, factor: float) -> Floats: ...
 def cross_sums(values: Floats, weights: Floats | None, shifts: Floats) -> Floats: ...
 def settle_moments(weight: Floats, sums: Floats) -> Floats: ...
 def sum_terms(
-    x: Any,
+    x: KernelRows,
     y: Codes,
     classes: int,
     weights: Floats | None,
@@ -48,13 +54,13 @@ def sum_terms(
     highest: float,
     missing_allowed: bool,
     threshold: float | None,
-) -> tuple[Floats, Floats | None, tuple[str, int, int] | None]: ...
+) -> tuple[Floats, Floats | None, _Fault | None]: ...
 def pack_complement(counts: Floats, pseudo: Floats, log_whole: Floats, out: Floats) -> None: ...
 def pack_logs(counts: Floats, pseudo: Floats, log_whole: Floats, out: Floats) -> None: ...
 def pack_presence(counts: Floats, pseudo: Floats, rows: Floats, out: Floats) -> Floats: ...
 def finish(joint: Floats, fallback: Floats, want: str) -> AnyArray: ...
 def score_gaussian(
-    x: Any,
+    x: KernelRows,
     prior: Floats,
     fallback: Floats,
     mean: Floats,
@@ -62,9 +68,9 @@ def score_gaussian(
     log_norm: Floats,
     missing_allowed: bool,
     want: str,
-) -> tuple[AnyArray, tuple[str, int, int] | None]: ...
+) -> tuple[AnyArray, _Fault | None]: ...
 def score_linear(
-    x: Any,
+    x: KernelRows,
     prior: Floats,
     fallback: Floats,
     weight: Floats,
@@ -74,9 +80,9 @@ def score_linear(
     missing_allowed: bool,
     threshold: float | None,
     want: str,
-) -> tuple[AnyArray, tuple[str, int, int] | None]: ...
+) -> tuple[AnyArray, _Fault | None]: ...
 def score_table(
-    x: Any,
+    x: KernelRows,
     prior: Floats,
     fallback: Floats,
     table: Floats,
@@ -85,7 +91,7 @@ def score_table(
     minus_is_missing: bool,
     unseen_allowed: bool,
     want: str,
-) -> tuple[AnyArray, tuple[str, int, int] | None]: ...
+) -> tuple[AnyArray, _Fault | None]: ...
 def count_sets(
     codes: AnyArray, sizes: Ints, y: Codes, classes: int, weights: Floats | None, starts: Ints, columns: Codes
 ) -> AnyArray: ...
@@ -169,32 +175,26 @@ def text_scores(
     unit_length: bool,
 ) -> TextScores: ...
 def count_documents(
-    documents: Any,
-    rules: tuple[Any, ...] | None,
+    documents: Sequence[object],
+    rules: _Rules | None,
     hashed_bits: int | None,
     codes: Codes,
     classes: int,
     weights: Floats | None,
-) -> tuple[Any, ...]: ...
+) -> tuple[int, _Spelling | None, TokenIndex | None, *tuple[AnyArray, ...]]: ...
 def score_documents(
-    documents: Any, rules: tuple[Any, ...] | None, index: TokenIndex | int, scores: TextScores
+    documents: Sequence[object], rules: _Rules | None, index: TokenIndex | int, scores: TextScores
 ) -> tuple[Floats, NDArray[np.uint32]]: ...
 def document_terms(
-    documents: Any, rules: tuple[Any, ...] | None, index: TokenIndex | int | None
-) -> tuple[Any, ...]: ...
+    documents: Sequence[object], rules: _Rules | None, index: TokenIndex | int | None
+) -> tuple[int, _Spelling | None, *tuple[AnyArray, ...]]: ...
 def hashed_terms(
-    documents: Any, rules: tuple[Any, ...] | None, features: int, alternate_sign: bool
-) -> tuple[Any, ...]: ...
+    documents: Sequence[object], rules: _Rules | None, features: int, alternate_sign: bool
+) -> tuple[int, None, Ints, Codes, Ints]: ...
 def union_vocabularies(
     letters: NDArray[np.uint8], offsets: Ints, other_letters: NDArray[np.uint8], other_offsets: Ints
 ) -> tuple[NDArray[np.uint8], Ints, Ints]: ...
-def add_token_sums(
-    ours: tuple[Ints, NDArray[np.uint32], AnyArray, AnyArray],
-    theirs: tuple[Ints, NDArray[np.uint32], AnyArray, AnyArray],
-    tokens: int,
-    numbers: Ints | None,
-    sign: int,
-) -> tuple[Ints, NDArray[np.uint32], AnyArray, AnyArray]: ...
+def add_token_sums(ours: _Table, theirs: _Table, tokens: int, numbers: Ints | None, sign: int) -> _Table: ...
 def sort_tokens(letters: NDArray[np.uint8], offsets: Ints) -> Ints: ...
 
 class CodeStore:
@@ -293,7 +293,7 @@ class RowColumn:
 
 class CountedColumn(RowColumn):
     def count_missing(self, counts: Floats, pseudo: Floats) -> None: ...
-    def presence(self) -> Any: ...
+    def presence(self) -> AnyArray: ...
 
 class StateColumn(CountedColumn):
     def counts(self) -> Floats: ...

@@ -11,8 +11,7 @@ from deciban.decide.rules import check_loss
 from deciban.decide.score import probability_scores, wilson
 from deciban.errors import InputError, ParameterError
 from deciban.limits import check_memory
-from deciban.read import Variable, plain, read_labels, read_target
-from deciban.read.variable import object_array
+from deciban.read import Variable, object_array, plain, read_labels, read_target
 from deciban.ties import first_smallest
 from deciban.types import AnyArray, Codes, Floats, Ints
 

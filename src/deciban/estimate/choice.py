@@ -32,8 +32,7 @@ from deciban.estimate.missing import left_out_column
 from deciban.estimate.smoothing import Laplace, Smoothing
 from deciban.log_sums import log_sum_exp
 from deciban.read import Column
-from deciban.tallies import Sample
-from deciban.tallies.leave_one_out import own_weights, weight_left
+from deciban.tallies import Sample, own_weights, weight_left
 from deciban.ties import exceeds, first_smallest
 from deciban.types import AnyArray, Floats
 

@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from deciban.errors import InputTypeError, ParameterError
-from deciban.read import Variable
-from deciban.read.column import MISSING_LABEL
-from deciban.read.variable import object_array
+from deciban.read import MISSING_LABEL, Variable, object_array
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = [

@@ -26,8 +26,7 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.estimate.drawing import Drawn
 from deciban.estimate.values import Markers, is_missing, number_reader, numbers_of
-from deciban.read import MISSING_LABEL, Column, plain
-from deciban.read.variable import object_array
+from deciban.read import MISSING_LABEL, Column, object_array, plain
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [

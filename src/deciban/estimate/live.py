@@ -22,8 +22,7 @@ import numpy as np
 from deciban import _core
 from deciban.estimate.likelihood import OneValue
 from deciban.estimate.values import Markers, is_missing, marked_numbers, number_reader
-from deciban.read import Column, Variable, plain
-from deciban.read.variable import object_array
+from deciban.read import Column, Variable, object_array, plain
 from deciban.tallies import Sample, raise_fault
 from deciban.types import Codes
 

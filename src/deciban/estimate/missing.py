@@ -30,8 +30,7 @@ from deciban.estimate.tables import logs_without_own
 from deciban.estimate.values import Example, Markers, is_missing
 from deciban.read import MISSING_LABEL, Column, plain
 from deciban.storable import registered
-from deciban.tallies import Sample, WithMissing, count_gaps
-from deciban.tallies.leave_one_out import own_weights
+from deciban.tallies import Sample, WithMissing, count_gaps, own_weights
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [

@@ -28,8 +28,17 @@ from deciban.estimate.live import CollectedColumn, Counted, LiveColumn, Setting,
 from deciban.estimate.margins import Margins
 from deciban.estimate.values import Example, across, number_reader, numbers_of, quantiles_of
 from deciban.read import Column, Matrix, Variable
-from deciban.tallies import Moments, Sample, Sketch, Spread, gather_moments, moments_without_each, sketch_column
-from deciban.tallies.leave_one_out import distinct_rows, weight_left
+from deciban.tallies import (
+    Moments,
+    Sample,
+    Sketch,
+    Spread,
+    distinct_rows,
+    gather_moments,
+    moments_without_each,
+    sketch_column,
+    weight_left,
+)
 from deciban.types import Codes, Floats
 
 __all__ = ["LiveMoments", "MomentsDistribution", "SketchDistribution", "check_strength"]

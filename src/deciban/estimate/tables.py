@@ -19,9 +19,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from deciban.estimate.smoothing import Smoothing, log_probabilities
-from deciban.tallies import Counts, Sample
+from deciban.tallies import Counts, Sample, weight_left
 from deciban.tallies.kernels import aligned, padded
-from deciban.tallies.leave_one_out import weight_left
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [

@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from deciban.errors import InputError
-from deciban.read import MISSING, Column, is_missing, plain
-from deciban.read.column import not_a_number
-from deciban.read.scalar import number_of
+from deciban.read import MISSING, Column, is_missing, not_a_number, number_of, plain
 from deciban.tallies import Counts, Moments, Sketch, raise_fault
 from deciban.types import AnyArray, Floats
 

@@ -47,11 +47,8 @@ from deciban.models.leave_one_out import left_out_posterior
 from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.summary import rows_to_score, spread_rows
 from deciban.nets import DAG
-from deciban.read import Column, Matrix, Table, read_table, read_target, split_target
-from deciban.read.container import take_rows
-from deciban.read.variable import MISSING
-from deciban.tallies import Crossed
-from deciban.tallies.tally import is_same_sample
+from deciban.read import MISSING, Column, Matrix, Table, read_table, read_target, split_target, take_rows
+from deciban.tallies import Crossed, is_same_sample
 from deciban.ties import exceeds, largest_first, settled
 from deciban.types import AnyArray, Codes, Floats
 from deciban.units import decibans_from_nats

@@ -56,15 +56,14 @@ from deciban.read import (
     plain,
     read_labels,
     read_matrix,
+    read_row,
     read_target,
     read_weights,
     split_target,
+    weighted_sum,
     without_target,
 )
-from deciban.read.table import read_row
-from deciban.read.target import weighted_sum
-from deciban.tallies import Sample, Tally, raise_fault
-from deciban.tallies.arithmetic import check_known
+from deciban.tallies import Sample, Tally, check_known, raise_fault
 from deciban.tallies.kernels import Fault, Want
 from deciban.turns import turn
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike

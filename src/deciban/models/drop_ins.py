@@ -47,8 +47,7 @@ from deciban.models.base import BayesClassifier
 from deciban.models.exported import SqlClassifier
 from deciban.models.form import Form
 from deciban.models.parameters import SkipOrError, Unseen, words
-from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
-from deciban.read.column import EXACT
+from deciban.read import EXACT, Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
 from deciban.tallies import (
     Counts,
     Moments,

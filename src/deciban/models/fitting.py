@@ -38,11 +38,8 @@ from deciban.models.schema import is_free_text
 from deciban.models.summary import FitSummary, spread_rows, summarize_fit
 from deciban.models.text import counting_in_parts as from_files
 from deciban.models.text.text_nb import TextNB
-from deciban.read import column_of, read_labels, read_target, split_target
-from deciban.read.container import take_rows
-from deciban.read.target import Target
-from deciban.tallies import Tally
-from deciban.tallies.tally import SampleTally
+from deciban.read import Target, column_of, read_labels, read_target, split_target, take_rows
+from deciban.tallies import SampleTally, Tally
 from deciban.ties import exceeds, first_smallest
 from deciban.types import AnyArray, Floats
 

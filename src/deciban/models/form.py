@@ -10,8 +10,7 @@ import numpy as np
 
 from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, InputTypeError, warn_user
-from deciban.read import Column, Matrix, Table, Variable
-from deciban.read.variable import generated_names, object_array
+from deciban.read import Column, Matrix, Table, Variable, generated_names, object_array
 from deciban.storable import check_names as check_stored_names
 from deciban.storable import require, storable
 

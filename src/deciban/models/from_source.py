@@ -14,8 +14,7 @@ from typing import Any
 from sklearn.base import clone
 
 from deciban.engines.source import Source, SourceCounting, complete_sample, tally_source
-from deciban.read import column_of
-from deciban.read.container import split_target
+from deciban.read import column_of, split_target
 from deciban.tallies import Tally
 
 __all__ = ["SAMPLE", "ModelCounting", "fit_source", "planned_model", "split_weight"]

@@ -28,11 +28,8 @@ from deciban.models.base import BayesClassifier
 from deciban.models.form import Form, table_of_row
 from deciban.models.leave_one_out import LeaveOneOut
 from deciban.models.parameters import DECIDER_CONSTRAINTS, Rule, SkipOrError
-from deciban.read import MISSING, Table, Variable, distinct, generated_names, read_table
-from deciban.read.scalar import KnownLabels
-from deciban.read.variable import object_array
-from deciban.tallies import Counts, Sample, Tally, raise_fault
-from deciban.tallies.leave_one_out import weight_left
+from deciban.read import MISSING, KnownLabels, Table, Variable, distinct, generated_names, object_array, read_table
+from deciban.tallies import Counts, Sample, Tally, raise_fault, weight_left
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["JointBayes"]

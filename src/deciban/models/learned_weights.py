@@ -37,8 +37,7 @@ from deciban.models.estimates import Estimates
 from deciban.models.form import Form
 from deciban.models.leave_one_out import prior_of_rows
 from deciban.read import Table
-from deciban.tallies import Sample, Tally
-from deciban.tallies.leave_one_out import weight_left
+from deciban.tallies import Sample, Tally, weight_left
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["Rows", "best_weights", "chosen_rows", "learn_weights", "minimize_from", "order_of_rows", "with_classes_in"]

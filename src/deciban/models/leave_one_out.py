@@ -31,9 +31,7 @@ from deciban.estimate import Smoothing, empirical_priors
 from deciban.estimate.smoothing import is_estimated
 from deciban.models.base import BayesClassifier
 from deciban.read import plain, read_target, read_weights, split_target
-from deciban.tallies import Crossed, Tally
-from deciban.tallies.leave_one_out import weight_left
-from deciban.tallies.tally import is_same_sample
+from deciban.tallies import Crossed, Tally, is_same_sample, weight_left
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
 __all__ = [

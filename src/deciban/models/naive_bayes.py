@@ -54,8 +54,7 @@ from deciban.models.schema import (
 )
 from deciban.models.single_rows import LiveCounter, check_label, form_of_first_row
 from deciban.models.table_classifier import TABLE_CONSTRAINTS, TableClassifier, markers_of
-from deciban.read import Matrix, Table, generated_names, plain, read_table, read_target
-from deciban.read.table import read_row
+from deciban.read import Matrix, Table, generated_names, plain, read_row, read_table, read_target
 from deciban.tallies import Sample, Tally
 from deciban.ties import largest_first
 from deciban.turns import turn

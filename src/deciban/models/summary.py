@@ -21,9 +21,7 @@ from deciban.models.leave_one_out import class_codes, left_out_posterior
 from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.table_classifier import known_labels
 from deciban.models.text.text_nb import TextNB
-from deciban.read import split_target
-from deciban.read.container import take_rows
-from deciban.read.scalar import number_of
+from deciban.read import number_of, split_target, take_rows
 from deciban.types import AnyArray, Floats
 
 __all__ = [

@@ -23,8 +23,7 @@ from deciban.models.form import Form, table_of_row
 from deciban.models.leave_one_out import LeaveOneOut
 from deciban.models.parameters import DECIDER_CONSTRAINTS, Missing, Rule, Unseen, words
 from deciban.models.schema import ColumnPlan, Defaults, Schema, wanted_columns
-from deciban.read import Column, Table, Variable, read_table
-from deciban.read.scalar import number_of
+from deciban.read import Column, Table, Variable, number_of, read_table
 from deciban.tallies import Sample
 
 __all__ = [

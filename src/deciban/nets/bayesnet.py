@@ -56,8 +56,7 @@ from deciban.nets.learning.fit import EM, EMTrace, FitSettings, FixedStates, Pro
 from deciban.nets.learning.from_source import FamilyCounting, count_database
 from deciban.nets.network import Evidence, Network, State, dag_size, read_dag
 from deciban.nets.sampling import Estimate, GibbsSample, RowFormat, WeightedSample
-from deciban.read.target import weighted_sum
-from deciban.read.variable import object_array
+from deciban.read import object_array, weighted_sum
 from deciban.turns import turn
 from deciban.types import AnyArray, Floats
 

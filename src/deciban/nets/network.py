@@ -23,9 +23,7 @@ from deciban.nets.data.states import first_repeated
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
-from deciban.read import plain
-from deciban.read.scalar import KnownLabels
-from deciban.read.variable import listed
+from deciban.read import KnownLabels, listed, plain
 from deciban.types import Floats
 
 __all__ = ["ROW_TOLERANCE", "Evidence", "Network", "State", "as_network", "dag_size", "read_dag"]

@@ -34,13 +34,12 @@ from deciban.choices import check_choice
 from deciban.errors import ImpossibleEvidenceError, NetworkError, TooLargeError
 from deciban.estimate.drawing import RandomState, cumulative_ends, read_count, read_seed
 from deciban.limits import check_memory, in_bytes, memory_limit
-from deciban.mappings import ResultMapping
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.elimination import Step, aligned, eliminate, fits, plan
 from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import needed_factors, needed_nodes, refuse_impossible
 from deciban.nets.network import Evidence, Network, State
-from deciban.types import AnyArray, Codes, Floats, Ints
+from deciban.types import AnyArray, Codes, Floats, Ints, ResultMapping
 
 __all__ = [
     "Estimate",

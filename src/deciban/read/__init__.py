@@ -1,23 +1,55 @@
 """Any dataframe, array or sparse matrix → numbers or coded columns."""
 
-from deciban.read.column import MISSING_LABEL, Column, MissingLabel
-from deciban.read.container import check_lengths, column_of, container_of, is_frame, split_target, without_target
+from deciban.read.column import MISSING_LABEL, Column, MissingLabel, not_a_number
 from deciban.read.matrix import Matrix, read_matrix
-from deciban.read.scalar import is_missing, plain, plain_keys
-from deciban.read.table import Table, read_table
-from deciban.read.target import Target, read_labels, read_target, read_weights
-from deciban.read.variable import MISSING, Variable, distinct, distinct_texts, generated_names
+from deciban.read.table import (
+    Table,
+    check_lengths,
+    column_of,
+    container_of,
+    is_frame,
+    is_records,
+    read_row,
+    read_table,
+    split_target,
+    take_rows,
+    without_target,
+)
+from deciban.read.target import Target, check_not_huge, read_labels, read_target, read_weights, weighted_sum
+from deciban.read.variable import (
+    EXACT,
+    MISSING,
+    Kind,
+    KnownLabels,
+    Variable,
+    boolean_of,
+    distinct,
+    distinct_texts,
+    generated_names,
+    is_missing,
+    label_array,
+    listed,
+    number_of,
+    object_array,
+    plain,
+    plain_keys,
+)
 
 __all__ = [
+    "EXACT",
     "MISSING",
     "MISSING_LABEL",
     "Column",
+    "Kind",
+    "KnownLabels",
     "Matrix",
     "MissingLabel",
     "Table",
     "Target",
     "Variable",
+    "boolean_of",
     "check_lengths",
+    "check_not_huge",
     "column_of",
     "container_of",
     "distinct",
@@ -25,13 +57,22 @@ __all__ = [
     "generated_names",
     "is_frame",
     "is_missing",
+    "is_records",
+    "label_array",
+    "listed",
+    "not_a_number",
+    "number_of",
+    "object_array",
     "plain",
     "plain_keys",
     "read_labels",
     "read_matrix",
+    "read_row",
     "read_table",
     "read_target",
     "read_weights",
     "split_target",
+    "take_rows",
+    "weighted_sum",
     "without_target",
 ]

@@ -17,7 +17,9 @@ Missing are None, NaN, NaT, pandas.NA, numpy.ma.masked and Arrow's nulls.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -28,12 +30,24 @@ from typing import Any, Protocol
 import numpy as np
 
 from deciban.errors import InputError, InputTypeError
-from deciban.read.scalar import PLAIN, is_missing, number_of, plain, whole_number
-from deciban.read.variable import MISSING, Variable, distinct, factorize, object_array
+from deciban.read.variable import (
+    EXACT,
+    MISSING,
+    PLAIN,
+    Variable,
+    distinct,
+    factorize,
+    is_missing,
+    moments_of_python,
+    number_of,
+    object_array,
+    plain,
+    whole_number,
+)
 from deciban.storable import storable
 from deciban.types import AnyArray, Codes
 
-__all__ = ["EXACT", "MISSING_LABEL", "Column", "MissingLabel", "Numbers", "from_objects", "not_a_number"]
+__all__ = ["MISSING_LABEL", "Column", "MissingLabel", "Numbers", "from_objects", "not_a_number"]
 
 
 _LARGEST_CODE = 1 << 62
@@ -60,6 +74,7 @@ class Numbers(Protocol):
     @property
     def dtype(self) -> np.dtype[Any]: ...
     def __len__(self) -> int: ...
+    # As NumPy's stubs have it, which no narrower type fits.
     def __getitem__(self, rows: Any, /) -> Any: ...
     def __array__(self, dtype: Any = ..., /, *, copy: bool | None = ...) -> AnyArray: ...
 
@@ -85,6 +100,7 @@ class Column:
     @classmethod
     def of_states(cls, name: str, states: AnyArray, indices: Codes, *, is_used: bool = False) -> Column:
         """Make a column from distinct values and indices; a state that is None or NaN is missing."""
+        # Looked for among the states, which are few, not among the rows.
         gone = np.array([is_missing(state) for state in states.tolist()], dtype=bool)
         if gone.any():
             indices = np.where((indices >= 0) & gone[indices], MISSING, indices).astype(np.int32)
@@ -93,9 +109,8 @@ class Column:
     @classmethod
     def of_values(cls, name: str, values: AnyArray) -> Column:
         """Make a column from an array of numbers, labels, dates, or objects (`deciban.read.column` has the rules)."""
-        if values.dtype.kind in "mM":  # finer units than Python's become numbers in a list
-            is_fine = np.datetime_data(values.dtype)[0] in ("ns", "ps", "fs", "as")
-            values = object_array((values.astype(f"{values.dtype.kind}8[us]") if is_fine else values).tolist())
+        if values.dtype.kind in "mM":  # as Python's objects, so that they equal the dates of other containers
+            values = object_array(moments_of_python(values).tolist())
         elif values.dtype.kind in "OcV":
             return cls.of_objects(name, values.tolist())
         return cls._of_plain(name, values)
@@ -183,6 +198,7 @@ class Column:
         """The same column, with the values that stand for missing ones taken as missing."""
         if self.held is not None:
             return self._without_numbers([float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool)])
+        # The last, at index −1, is for missing values, which stay missing.
         gone = np.array([state in markers for state in self.states.tolist()] + [False], dtype=bool)
         if not gone.any():
             return self
@@ -194,7 +210,8 @@ class Column:
         marked = np.isin(numbers, markers)
         if not marked.any():
             return self
-        if self.is_whole and np.abs(numbers[~marked]).max(initial=0) > EXACT:  # float64 would round them
+        # The NaN of a missing value needs float64, which would round such large whole numbers: they become labels.
+        if self.is_whole and np.abs(numbers[~marked]).max(initial=0) > EXACT:
             states, indices = np.unique(numbers, return_inverse=True)
             return Column(self.name, states.astype(object), np.where(marked, MISSING, indices).astype(np.int32))
         return Column.of_numbers(self.name, np.where(marked, np.nan, numbers), is_whole=self.is_whole)
@@ -202,14 +219,14 @@ class Column:
     def read_as(self, known: Variable) -> Column:
         """The same column with its values in the type of known labels, where the two differ in type.
 
-        A value that stands for no label becomes what a new label of that type would be (`Labels.typed`).
+        A value that stands for no label becomes what a new label of that type would be (`KnownLabels.typed`).
         """
         if self._has_type_of(known):
             return self
         states, indices = self._states_and_indices()
-        held = states.tolist()
-        typed = [known.known_labels.typed(state) for state in held]
-        if all(new is old for new, old in zip(typed, held, strict=True)):
+        labels = states.tolist()
+        typed = [known.known_labels.typed(label) for label in labels]
+        if all(map(operator.is_, typed, labels)):
             return self
         array, is_whole = from_objects(typed)
         if array.dtype.kind not in "iuf":
@@ -230,7 +247,7 @@ class Column:
         """The distinct values that some row has, and each row's index among them."""
         if self.held is None:
             return self.states, self.indices
-        states, inverse = np.unique(self.numbers, return_inverse=True)
+        states, inverse = np.unique(self.numbers, return_inverse=True)  # all NaNs are one
         gone = np.isnan(states) if states.dtype.kind == "f" else np.zeros(len(states), dtype=bool)
         return states[~gone], np.where(gone[inverse], MISSING, inverse).astype(np.int32)
 
@@ -246,7 +263,7 @@ class Column:
                 raise InputError(not_a_number(self.name, self.states[i], row))
             numbers[i] = number
         known = self.states[self.occurring()].tolist()
-        is_whole = all(isinstance(held, int) or whole_number(str(held)) is not None for held in known)
+        is_whole = all(isinstance(state, int) or whole_number(str(state)) is not None for state in known)
         return replace(Column.of_numbers(self.name, numbers[self.indices], is_whole=is_whole), is_marked=self.is_marked)
 
     def is_codes(self) -> bool:
@@ -258,7 +275,7 @@ class Column:
 
     def occurring(self) -> AnyArray:
         """Which of the states some row has."""
-        if self.is_used:
+        if self.is_used:  # as from Arrow's dictionary_encode: no look at the rows
             return np.ones(len(self.states), dtype=bool)
         return np.bincount(self.indices + 1, minlength=len(self.states) + 1)[1:] > 0
 
@@ -278,18 +295,17 @@ class Column:
         """Each row's code in `variable`."""
         if self.held is not None:
             numbers = self.numbers
-            missing = None
-            if numbers.dtype.kind == "f":
-                missing = np.isnan(numbers)
-                self._check_finite(numbers)
-            return variable.encode(numbers, missing)
-        own = np.append(variable.encode(self.states), np.int32(MISSING))
-        return own[self.indices]  # MISSING is −1: the last
+            if numbers.dtype.kind != "f":
+                return variable.encode(numbers)
+            self._check_finite(numbers)
+            return variable.encode(numbers, np.isnan(numbers))
+        code_of = np.append(variable.encode(self.states), np.int32(MISSING))
+        return code_of[self.indices]  # MISSING is −1: the last
 
     def value(self, row: int) -> Any:
         """The value of one row, for messages."""
         if self.held is not None:
-            return self.held[row : row + 1].item()
+            return np.asarray(self.held[row : row + 1]).item()
         return None if self.indices[row] == MISSING else self.states[self.indices[row]]
 
     def _known_numbers(self) -> AnyArray:
@@ -304,7 +320,7 @@ class Column:
             raise InputError(f"Input X contains infinity or a value too large: column {self.name!r}.")
 
 
-def _number(value: Any) -> float | None:
+def _number(value: object) -> float | None:
     """A finite number, also one that a text spells; None for other values, booleans among them."""
     if isinstance(value, str):
         return number_of(value)
@@ -313,7 +329,7 @@ def _number(value: Any) -> float | None:
     return number
 
 
-def not_a_number(name: str, value: Any, row: int) -> str:
+def not_a_number(name: str, value: object, row: int) -> str:
     """The error for a value of a column whose values were numbers in fit."""
     return (
         f"column {name!r} has {value!r} (row {row}), which is not a number, as its values were in fit. Correct it, or "
@@ -328,9 +344,6 @@ def _aligned(numbers: AnyArray) -> AnyArray:
     return np.ascontiguousarray(numbers) if numbers.strides[0] % numbers.itemsize else numbers
 
 
-EXACT = 1 << 53
-"""Up to this size float64 holds every whole number."""
-
 _NUMBERS = frozenset({int, float, Decimal, Fraction})
 _NONE = type(None)
 
@@ -343,6 +356,7 @@ def from_objects(values: list[Any]) -> tuple[AnyArray, bool]:
     >>> from_objects([1, "a", None])
     (array([1, 'a', None], dtype=object), False)
     """
+    # A loop in C; the one in Python below is for the rare columns that need it.
     kinds = set(map(type, values))
     if not kinds <= PLAIN:
         values = [None if is_missing(value) else plain(value) for value in values]
@@ -352,28 +366,23 @@ def from_objects(values: list[Any]) -> tuple[AnyArray, bool]:
     known = kinds - {_NONE}
     if not known or not known <= _NUMBERS:
         return object_array(values), False
+    if known == {int} and _NONE in kinds:  # only float64 has room for the missing ones
+        fits = all(value is None or -EXACT <= value <= EXACT for value in values)
+        return (np.array(values, dtype=np.float64), True) if fits else (object_array(values), False)
     if known == {int}:
-        return _whole(values, is_gapped=_NONE in kinds)
+        for dtype in (np.int64, np.uint64):  # uint64 holds twice as large ones, but none below 0
+            with suppress(OverflowError):
+                return np.array(values, dtype=dtype), True
+        return object_array(values), False
     try:
         return np.array(values, dtype=np.float64), False  # None becomes NaN
     except OverflowError:
         return np.array(list(map(_float, values)), dtype=np.float64), False
 
 
-def _whole(values: list[Any], *, is_gapped: bool) -> tuple[AnyArray, bool]:
-    if is_gapped:
-        fits = all(value is None or -EXACT <= value <= EXACT for value in values)
-        return (np.array(values, dtype=np.float64), True) if fits else (object_array(values), False)
-    for dtype in (np.int64, np.uint64):
-        try:
-            return np.array(values, dtype=dtype), True
-        except OverflowError:
-            continue
-    return object_array(values), False
-
-
-def _float(value: Any) -> float:
+def _float(value: float | Decimal | Fraction | None) -> float:
+    """NaN for None; an infinity for an int, Decimal or Fraction beyond float64, which an error names later."""
     try:
         return math.nan if value is None else float(value)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return math.inf if value is not None and value > 0 else -math.inf

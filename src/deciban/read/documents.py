@@ -16,8 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import InputError, InputTypeError, MissingValueError
-from deciban.read.container import is_frame
-from deciban.read.scalar import is_missing, plain
+from deciban.read.table import is_frame
+from deciban.read.variable import is_missing, plain
 from deciban.types import AnyArray
 
 __all__ = ["Documents", "read_documents"]
@@ -71,7 +71,11 @@ def read_documents(X: Any) -> Documents:
         raise InputTypeError(f"X is a {type(X).__name__}, not a column of documents. Pass one of its columns.")
     arrow = _arrow(X)
     if arrow is not None:
-        return Documents(_complete(arrow) if isinstance(arrow, list) else _without_nulls(arrow))
+        if isinstance(arrow, list):
+            return Documents(_complete(arrow))
+        if arrow.null_count:
+            _refuse_missing(arrow.is_valid().index(False).as_py(), None)
+        return Documents(arrow)
     if hasattr(X, "tolist"):
         return Documents(_complete(X.tolist()))
     if not isinstance(X, Iterable):
@@ -89,20 +93,14 @@ def _complete(X: Any) -> Any:
     return [plain(document) for document in X]
 
 
-def _without_nulls(X: Any) -> Any:
-    if X.null_count:
-        _refuse_missing(X.is_valid().index(False).as_py(), None)
-    return X
-
-
-def _refuse_missing(row: int, document: Any) -> None:
+def _refuse_missing(row: int, document: object) -> None:
     raise MissingValueError(
         f"document {row} is missing ({document!r}). Leave out the rows without a document, or pass an empty text for "
         "one that has no words."
     )
 
 
-def _from_array(X: np.ndarray[Any, Any]) -> list[Any]:
+def _from_array(X: AnyArray) -> list[Any]:
     if X.ndim == 2 and X.shape[1] == 1:
         X = X[:, 0]
     if X.ndim != 1:
@@ -122,9 +120,10 @@ def _arrow(X: Any) -> Any:
         return None
     kind = str(X.type)
     if kind not in ("string", "large_string", "binary", "large_binary"):
-        X = X.cast("large_string") if kind in ("string_view",) or kind.startswith("dictionary") else X.to_pylist()
+        X = X.cast("large_string") if kind == "string_view" or kind.startswith("dictionary") else X.to_pylist()
     if not hasattr(X, "chunks"):
         return X
     if len(X.chunks) == 1:
         return X.chunk(0)
+    # The offsets of a joined array may need 64 bits, even where those of each chunk did not.
     return X.cast("large_binary" if "binary" in kind else "large_string").combine_chunks()

@@ -11,13 +11,13 @@ import scipy.sparse as sp
 
 from deciban.errors import InputError, InputTypeError
 from deciban.read.column import Column
-from deciban.read.container import columns_from, container_of, dense_array, is_frame
-from deciban.read.scalar import boolean_of, is_missing, plain
-from deciban.read.variable import generated_names
-from deciban.types import AnyArray
+from deciban.read.table import check_not_empty, columns_from, container_of, dense_array, is_frame
+from deciban.read.variable import boolean_of, generated_names, is_missing, plain
+from deciban.types import AnyArray, KernelRows
 
 __all__ = ["Matrix", "read_matrix"]
 
+# Of NumPy's types, those that the kernels take: integers, floats, booleans.
 _KINDS = "iufb"
 
 
@@ -49,32 +49,26 @@ class Matrix:
         """Some of the rows."""
         return Matrix(self.values[rows], self.given_names)
 
-    def for_kernel(self) -> Any:
+    def for_kernel(self) -> KernelRows:
         """The array itself, or the four parts of a CSR matrix."""
         if isinstance(self.values, np.ndarray):
             return self.values
         x = self.values
-        return x.data, x.indices, x.indptr, x.shape[1]
+        return x.data, x.indices, x.indptr, int(x.shape[1])
 
     def dense(self) -> AnyArray:
         return self.values if isinstance(self.values, np.ndarray) else self.values.toarray()
 
 
-def read_matrix(X: Any, *, min_rows: int = 1) -> Matrix:
-    """Read numbers from any table (`deciban.read.container` lists them)."""
+def read_matrix(X: Any) -> Matrix:
+    """Read numbers from any table (`deciban.read.table` lists them)."""
     is_plain = type(X) is np.ndarray and X.dtype.names is None
-    matrix = Matrix(_usable(X)) if is_plain else _matrix_from(container_of(X))
-    rows, columns = matrix.shape
-    if rows < min_rows:
-        raise InputError(f"Found array with 0 sample(s) (shape={matrix.shape}) while a minimum of 1 is required.")
-    if columns < 1:
-        raise InputError(f"Found array with 0 feature(s) (shape={matrix.shape}) while a minimum of 1 is required.")
+    matrix = Matrix(_usable(X)) if is_plain else _matrix_of(container_of(X))
+    check_not_empty(matrix.shape)
     return matrix
 
 
-def _matrix_from(X: Any) -> Matrix:
-    if isinstance(X, np.ndarray):
-        return Matrix(_usable(X))
+def _matrix_of(X: Any) -> Matrix:
     if sp.issparse(X):
         return Matrix(_read_sparse(X))
     if not is_frame(X):
@@ -87,7 +81,7 @@ def _matrix_from(X: Any) -> Matrix:
             return Matrix(_usable(plain_numbers[0]), plain_numbers[1])
     columns, is_named = columns_from(X)
     if not columns:
-        raise InputError("Found array with 0 feature(s) (shape=(0, 0)) while a minimum of 1 is required.")
+        check_not_empty((0, 0), what="feature")  # before numpy complains
     array = np.column_stack([_numbers_of(column) for column in columns])
     return Matrix(_usable(array), tuple(column.name for column in columns) if is_named else None)
 
@@ -122,31 +116,33 @@ def _usable(array: AnyArray) -> AnyArray:
         raise InputError("Complex data not supported: a column must hold real numbers.")
     if dtype.kind not in _KINDS:
         return _numbers_from_objects(array, lambda at: (f"column {at[1]}", at[0]))
-    if dtype.kind == "f" and dtype.itemsize not in (4, 8):
+    if dtype.kind == "f" and dtype.itemsize not in (4, 8):  # float16 fits float32; longdouble is rounded
         array = array.astype(np.float32 if dtype.itemsize == 2 else np.float64)
     if not array.dtype.isnative or not array.flags.aligned:
         array = array.astype(array.dtype.newbyteorder("="))
-    if any(stride % array.itemsize for stride in array.strides):
+    if any(stride % array.itemsize for stride in array.strides):  # as in a field of a structured array
         array = np.ascontiguousarray(array)
     return array
 
 
-def _numbers_from_objects(array: AnyArray, cell: Callable[[tuple[int, ...]], tuple[str, int]]) -> AnyArray:
-    """Objects that all are numbers, or text that spells numbers or booleans, become floats.
+Cell = Callable[[tuple[int, ...]], tuple[str, int]]
+"""The column, in words, and the row of an index of an array."""
 
-    `cell` gives the column, in words, and the row of an index of the array.
-    """
+
+def _numbers_from_objects(array: AnyArray, cell: Cell) -> AnyArray:
+    """Objects that all are numbers, or text that spells numbers or booleans, become floats."""
     if array.dtype.kind in "mMV":
         raise InputTypeError(f"columns of type {array.dtype} are not numbers. Turn them into numbers first.")
-    if array.dtype.kind == "O":
+    if array.dtype.kind == "O":  # pandas.NA and Arrow's scalars, which numpy cannot convert
         array = np.frompyfunc(lambda value: np.nan if is_missing(value) else plain(value), 1, 1)(array)
     try:
+        # Fast; where it fails, cell by cell, to find what fails.
         return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         return np.array([_number(value, cell, at) for at, value in np.ndenumerate(array)]).reshape(array.shape)
 
 
-def _number(value: Any, cell: Callable[[tuple[int, ...]], tuple[str, int]], at: tuple[int, ...]) -> float:
+def _number(value: Any, cell: Cell, at: tuple[int, ...]) -> float:
     boolean = boolean_of(value) if isinstance(value, str) else None
     try:
         return float(value if boolean is None else boolean)
@@ -172,6 +168,7 @@ def _read_sparse(X: Any) -> sp.csr_array | sp.csr_matrix:
     csr = X if X.format == "csr" else X.tocsr()
     if csr.dtype.kind == "f" and csr.dtype.itemsize not in (4, 8):
         csr = csr.astype(np.float64)
+    # SciPy makes both of one type, but takes what it is given: kernels exist for int32 and int64 alone.
     if csr.indices.dtype != csr.indptr.dtype or csr.indices.dtype.itemsize not in (4, 8):
         csr = type(csr)((csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64)), shape=csr.shape)
     return csr

@@ -10,14 +10,14 @@ import numpy as np
 
 from deciban.errors import InputError, warn_user
 from deciban.read.column import Column
-from deciban.read.container import column_of, columns_from, container_of, is_frame, is_series
-from deciban.read.scalar import plain
-from deciban.read.variable import Variable, distinct, object_array
+from deciban.read.table import column_of, columns_from, container_of, is_frame, is_series
+from deciban.read.variable import Variable, distinct, object_array, plain
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Target", "check_not_huge", "read_labels", "read_target", "read_weights", "weighted_sum"]
 
 
+# In such a range each whole number is a class at first; `Sample.of` leaves out those without a row.
 _WIDEST_RANGE = 1 << 16
 
 
@@ -34,32 +34,30 @@ class Target:
         A text among numbers, or a number among texts, that stands for no class is a new one of their type; text that
         is no number is an error where all classes are numbers.
         """
-        held = self.classes.labels.tolist()
-        is_same = {type(label) for label in held} <= known.kinds
-        if is_same or not len(known):
+        labels = self.classes.labels.tolist()
+        if set(map(type, labels)) <= known.kinds or not len(known):
             return self
-        used = np.bincount(self.codes, minlength=len(held)) > 0
-        typed = [known.known_labels.typed(label) if used[i] else label for i, label in enumerate(held)]
+        used = np.bincount(self.codes, minlength=len(labels)) > 0
+        typed = [known.known_labels.typed(label) if used[i] else label for i, label in enumerate(labels)]
         wrong = [i for i, label in enumerate(typed) if used[i] and isinstance(label, str) and str not in known.kinds]
         if wrong:
-            row = int(np.argmax(self.codes == wrong[0]))
+            odd, row = labels[wrong[0]], int(np.argmax(self.codes == wrong[0]))
             raise InputError(
-                f"column {self.classes.name!r} has {held[wrong[0]]!r} (row {row}), and the classes of the model are of "
+                f"column {self.classes.name!r} has {odd!r} (row {row}), and the classes of the model are of "
                 f"another type: {', '.join(map(repr, known.labels.tolist()[:6]))}. Correct it, or leave the row out."
             )
-        labels = _typed(distinct(object_array(typed)))
-        variable = Variable(self.classes.name, labels, len(labels))
+        classes = _typed(distinct(object_array(typed)))
+        variable = Variable(self.classes.name, classes, len(classes))
         return Target(variable, variable.encode(object_array(typed))[self.codes])
 
 
 def read_target(y: Any, rows: int, name: str | None = None) -> Target:
     """Read one label a row. A named column gives its name to the target."""
-    held = _column_or_array(y)
-    own = held.name if isinstance(held, Column) else None
-    name = name or own or "y"
-    if isinstance(held, Column) and not held.is_numeric:
-        return _target_of(held, rows, name)
-    labels = held.numbers if isinstance(held, Column) else held
+    source = _column_or_array(y)
+    name = name or (source.name if isinstance(source, Column) else "") or "y"
+    if isinstance(source, Column) and not source.is_numeric:
+        return _target_of(source, rows, name)
+    labels = source.numbers if isinstance(source, Column) else source
     if len(labels) != rows:
         raise InputError(f"Found input variables with inconsistent numbers of samples: X has {rows}, y {len(labels)}.")
     if labels.dtype.kind == "b":
@@ -74,14 +72,15 @@ def read_target(y: Any, rows: int, name: str | None = None) -> Target:
 
 def read_labels(y: Any) -> AnyArray:
     """Read the labels as a one-dimensional array, or raise an error that says why this is not possible."""
-    held = _column_or_array(y)
-    if not isinstance(held, Column):
-        return held
-    if held.is_numeric:
-        return held.numbers
-    if held.has_missing:
-        return object_array([*held.states.tolist(), None])[held.indices]
-    return _typed(held.states)[held.indices]
+    source = _column_or_array(y)
+    if not isinstance(source, Column):
+        return source
+    if source.is_numeric:
+        return source.numbers
+    if source.has_missing:
+        # A missing value has the index −1: the last.
+        return object_array([*source.states.tolist(), None])[source.indices]
+    return _typed(source.states)[source.indices]
 
 
 def _column_or_array(y: Any) -> Column | AnyArray:
@@ -100,8 +99,8 @@ def _column_or_array(y: Any) -> Column | AnyArray:
     if is_frame(y):
         return _only_column(y)
     if is_series(y):
-        own = getattr(y, "name", None)
-        return column_of(own if isinstance(own, str) and own else "y", y)
+        name = getattr(y, "name", None)
+        return column_of(name if isinstance(name, str) and name else "y", y)
     return _one_dimension(_array_of(y))
 
 
@@ -115,7 +114,7 @@ def _one_dimension(labels: AnyArray) -> AnyArray:
 
 
 def _array_of(y: Any) -> AnyArray:
-    """The array that numpy makes of it; scalars of Arrow are replaced by the values they hold."""
+    """The array that numpy makes of it; scalars of Arrow, which it would keep, are replaced by the values they hold."""
     if isinstance(y, list | tuple) and any(hasattr(kind, "as_py") for kind in set(map(type, y))):
         y = list(map(plain, y))
     try:
@@ -161,17 +160,17 @@ def _typed(labels: AnyArray) -> AnyArray:
     >>> _typed(np.array([False, True], dtype=object)), _typed(np.array([3, 7], dtype=object))
     (array([False,  True]), array([3, 7]))
     """
-    held = labels.tolist()
-    if labels.dtype.kind != "O" or not held or not _is_numeric(held):
+    objects = labels.tolist()
+    if labels.dtype.kind != "O" or not objects or not all(isinstance(label, int | float) for label in objects):
         return labels
-    numbers = np.array(held)
+    numbers = np.array(objects)
     if numbers.dtype.kind == "f":
         _check_whole(numbers)
     return labels if numbers.dtype.kind == "O" else numbers
 
 
 def _encode_integers(labels: AnyArray) -> tuple[AnyArray, Codes]:
-    """Codes by subtraction where the labels lie close together, by sorting where they do not."""
+    """Codes by subtraction where the labels lie close together, which is linear; by sorting where they do not."""
     lowest, highest = (int(labels.min()), int(labels.max())) if len(labels) else (0, -1)
     if highest - lowest >= _WIDEST_RANGE:
         classes, inverse = np.unique(labels, return_inverse=True)
@@ -179,6 +178,7 @@ def _encode_integers(labels: AnyArray) -> tuple[AnyArray, Codes]:
     if labels.dtype.itemsize < 4:  # their differences could overflow
         classes, codes = _encode_integers(labels.astype(np.int32))
         return classes.astype(labels.dtype), codes
+    # Written in one pass, without a copy of 64 bits.
     codes = np.empty(len(labels), dtype=np.int32)
     np.subtract(labels, labels.dtype.type(lowest), out=codes, casting="unsafe")
     return np.arange(lowest, highest + 1, dtype=labels.dtype), codes
@@ -190,6 +190,7 @@ def _encode_any(labels: AnyArray) -> tuple[AnyArray, Codes]:
     if labels.dtype.kind != "O":
         classes, codes = np.unique(labels, return_inverse=True)
         return classes, codes.astype(np.int32)
+    # Objects may be numbers, which then are read as an array of numbers would be.
     column = Column.of_values("y", labels)
     if column.is_numeric and not column.has_missing:
         numbers = column.numbers
@@ -210,10 +211,7 @@ def _check_whole(labels: AnyArray) -> None:
         )
 
 
-def _is_numeric(labels: list[Any]) -> bool:
-    return all(isinstance(label, int | float) for label in labels)
-
-
+# The product of three such weights is still a float64.
 _LARGEST = 1e100
 
 
@@ -221,7 +219,7 @@ def read_weights(weights: Any, rows: int) -> Floats | None:
     """Read the weights; None stands for a weight of 1 a row."""
     if weights is None:
         return None
-    if np.isscalar(weights):
+    if np.isscalar(weights):  # as scikit-learn has it
         read = np.full(rows, weights, dtype=np.float64)
     else:
         read = np.ascontiguousarray(weights, dtype=np.float64)
@@ -249,8 +247,8 @@ def check_not_huge(largest: float, where: str) -> None:
 
 
 def weighted_sum(logs: Floats, sample_weight: Any) -> float:
-    """Σ w·log P(row), where a row of weight 0 is ignored even if it is impossible."""
-    read = read_weights(sample_weight, len(logs))
-    if read is None:
+    """Σ w·log P(row), where a row of weight 0 is ignored even if it is impossible: 0·(−∞) would be NaN."""
+    weights = read_weights(sample_weight, len(logs))
+    if weights is None:
         return float(logs.sum())
-    return float(read[read > 0] @ logs[read > 0])
+    return float(weights[weights > 0] @ logs[weights > 0])

@@ -32,7 +32,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.limits import check_memory
-from deciban.read.variable import object_array
+from deciban.read import object_array
 from deciban.storable import STORED, Stored
 from deciban.tallies import tally  # noqa: F401  a file may hold any part of a tally: their modules register them
 from deciban.text import bag  # noqa: F401

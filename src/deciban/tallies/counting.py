@@ -13,7 +13,7 @@ from deciban.tallies import kernels
 from deciban.tallies.counts import Counts
 from deciban.tallies.kernels import raise_fault
 from deciban.tallies.moments import Moments, Terms
-from deciban.tallies.tally import Tally
+from deciban.tallies.tally import Part, Tally
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [
@@ -53,6 +53,7 @@ class Sample:
         classes, codes, is_class = target.classes, target.codes, counts > 0
         if not is_class.all():
             classes, counts = classes.restricted(is_class), counts[is_class]
+            # int32, as kernels take them.
             codes = (np.cumsum(is_class, dtype=np.int32) - np.int32(1))[codes]
         if weights is not None:
             counts = np.bincount(codes, weights, len(classes))
@@ -70,7 +71,7 @@ class Sample:
         codes = self.codes[rows]
         return Sample(self.classes, codes, np.bincount(codes, weights, len(self.classes)), weights)
 
-    def tally(self, *parts: Any) -> Tally:
+    def tally(self, *parts: Part) -> Tally:
         return Tally(self.classes, self.counts, parts)
 
 
@@ -95,18 +96,15 @@ def count_columns(
     """Count columns of labels; where `coded`, whole numbers are their own codes."""
     counted, states = [], 0
     for column in table.columns:
-        counted.append(_count_column(column, sample, owner, missing_allowed, coded))
+        if column.has_missing and not missing_allowed:
+            raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
+        if coded and column.is_numeric and len(column) and np.nanmin(column.numbers) < 0:
+            raise_fault(("negative", int(np.nanargmin(column.numbers)), 0), owner, (column.name,))
+        counted.append(count_column(column, sample, coded=coded))
+        # After each column, as each may fit and all together not.
         states += len(counted[-1].variable)
         check_memory("the counts of all columns, classes × states,", len(sample.classes), states, advice=_FEWER)
     return tuple(counted)
-
-
-def _count_column(column: Column, sample: Sample, owner: str, missing_allowed: bool, coded: bool) -> Counts:
-    if column.has_missing and not missing_allowed:
-        raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
-    if coded and column.is_numeric and len(column) and np.nanmin(column.numbers) < 0:
-        raise_fault(("negative", int(np.nanargmin(column.numbers)), 0), owner, (column.name,))
-    return count_column(column, sample, coded=coded)
 
 
 def count_column(column: Column, sample: Sample, *, coded: bool = False) -> Counts:
@@ -116,25 +114,21 @@ def count_column(column: Column, sample: Sample, *, coded: bool = False) -> Coun
         column, sample = column.take(rows), sample.take(rows)
     if column.is_numeric:
         variable = column.variable(coded=coded)
-        _check_table(column, sample, len(variable))
-        return Counts(variable, _count_places(column.codes(variable), sample, len(variable)))
-    _check_table(column, sample, len(column.states))
-    counts = _count_places(column.indices, sample, len(column.states))
+        return Counts(variable, _count_codes(column.name, column.codes(variable), sample, len(variable)))
+    # By the column's own indices, and its few states are sorted afterwards: no row is looked up.
+    counts = _count_codes(column.name, column.indices, sample, len(column.states))
     used = counts.any(axis=0)
     variable = Variable.of(column.name, column.states[used])
     table = np.zeros((len(counts), len(variable)), dtype=counts.dtype)
-    np.add.at(table.T, variable.encode(column.states[used]), counts[:, used].T)  # equal states become one
+    # Equal states become one.
+    np.add.at(table.T, variable.encode(column.states[used]), counts[:, used].T)
     return Counts(variable, table)
 
 
-def _check_table(column: Column, sample: Sample, states: int) -> None:
-    what = f"the counts of column {column.name!r}, classes × states,"
-    check_memory(what, len(sample.classes), states, advice=_FEWER)
-
-
-def _count_places(indices: Codes, sample: Sample, states: int) -> AnyArray:
+def _count_codes(name: str, indices: Codes, sample: Sample, states: int) -> AnyArray:
     """Class × code: how often each occurs, without missing values."""
     classes = len(sample.classes)
+    check_memory(f"the counts of column {name!r}, classes × states,", classes, states, advice=_FEWER)
     tables, fault = kernels.count_codes(
         [indices], sample.codes, classes, sample.weights, missing_allowed=True, minus_is_missing=True
     )
@@ -142,7 +136,7 @@ def _count_places(indices: Codes, sample: Sample, states: int) -> AnyArray:
         table = np.zeros((classes, states), dtype=tables[0].dtype)
         table[:, : tables[0].shape[1]] = tables[0]
         return table
-    known = indices >= 0  # a table too wide for the kernel
+    known = indices >= 0  # NumPy counts where the table is too wide for the kernel
     cells = sample.codes[known].astype(np.int64) * states + indices[known]
     weights = None if sample.weights is None else sample.weights[known]
     return np.bincount(cells, weights, classes * states).reshape(classes, states)
@@ -181,10 +175,11 @@ def sum_columns(matrix: Matrix, sample: Sample, owner: str, weighing: kernels.We
 def tally_table(table: Table, labels: Column, sample_weight: Any = None) -> Tally:
     """Count a table: moments of its float columns, counts of all others, within each class of the column `labels`."""
     sample = Sample.of(read_target(labels, len(labels), labels.name), read_weights(sample_weight, len(labels)))
-    return sample.tally(*(_part(column, sample) for column in table.columns))
-
-
-def _part(column: Column, sample: Sample) -> Counts | Moments:
-    if not column.is_float or column.is_whole:  # whole numbers with missing values are read as floats
-        return count_column(column, sample)
-    return gather_moments(Matrix(column.numbers[:, None], (column.name,)), sample, "tally", missing_allowed=True)
+    parts: list[Counts | Moments] = []
+    for column in table.columns:
+        if column.is_float and not column.is_whole:  # whole numbers with missing values are read as floats
+            matrix = Matrix(column.numbers[:, None], (column.name,))
+            parts.append(gather_moments(matrix, sample, "tally", missing_allowed=True))
+        else:
+            parts.append(count_column(column, sample))
+    return sample.tally(*parts)

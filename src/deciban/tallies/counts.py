@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -20,20 +18,20 @@ from deciban.errors import ColumnMismatchError
 from deciban.limits import check_memory
 from deciban.read import Variable
 from deciban.storable import check_numbers, require, storable
-from deciban.tallies.arithmetic import ClassTable, Part, place_columns, place_rows, subtract
+from deciban.tallies.tally import ClassTable, Part, ShownRow, place_columns, place_rows, subtract
 from deciban.types import AnyArray, Ints
 
 __all__ = ["Counts", "WithMissing"]
 
 
-_LABEL = 100
-"""The bytes of a label, about."""
+_LABEL = 100  # bytes, about: a short text, its place in an array, and in the dict of codes
 
 
 def _check_counts(counts: Counts) -> None:
     """Counts must fit the states of their variable."""
     require(isinstance(counts.variable, Variable), "counts have no variable")
     check_numbers(counts.table, (None, None), "counts")
+    # A wide coded variable may list only the states that occurred, or all up to its size.
     require(counts.table.shape[1] in (len(counts.variable), counts.variable.size), "counts do not fit their states")
 
 
@@ -49,7 +47,7 @@ class Counts(ClassTable):
     def names(self) -> tuple[str, ...]:
         return (self.variable.name,)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
+    def shown(self, most: int) -> Iterator[ShownRow]:
         """Column, state and cells: the rows of a printed tally."""
         for v, label in enumerate(self.variable.labels.tolist()):
             yield self.variable.name if v == 0 else "", str(label), self.table[:, v].tolist()
@@ -60,7 +58,15 @@ class Counts(ClassTable):
 
     def __sub__(self, other: Counts) -> Counts:
         a, b = self._aligned(other)
-        return Counts(a.variable, subtract(a.table, b.table, partial(_cell, a.variable), 0))._trimmed()
+        return a.less(b)._trimmed()
+
+    def less(self, other: Counts) -> Counts:
+        """self − other, of the same variable; states without a row stay."""
+
+        def where(at: tuple[int, ...]) -> str:
+            return f"{self.variable.name!r} = {self.variable.labels.tolist()[at[1]]!r}"
+
+        return Counts(self.variable, subtract(self.table, other.table, where, 0))
 
     def scaled(self, factor: float) -> Counts:
         return Counts(self.variable, self.table * float(factor))
@@ -88,6 +94,7 @@ class Counts(ClassTable):
         if variable is self.variable:
             return self
         table = np.zeros((len(self.table), len(variable)), dtype=self.table.dtype)
+        # Two labels may have become one.
         np.add.at(table.T, variable.encode(self.variable.labels), self.table.T)
         return Counts(variable, table)
 
@@ -107,18 +114,11 @@ class Counts(ClassTable):
             )
         variable = self.variable.union(other.variable)
         if len(variable) > max(len(self.variable), len(other.variable)):
-            self._check_labels(len(variable))
+            # The numbers of an identifier in a large file grow with each batch, until memory is full.
+            each = _LABEL if self.variable.labels.dtype.kind == "O" else 8
+            what = f"the labels of column {self.variable.name!r}"
+            check_memory(what, len(variable), itemsize=each, advice="Leave the column out, or group its rare states.")
         return self.restated(variable), other.restated(variable)
-
-    def _check_labels(self, number: int) -> None:
-        """Refuse labels that would take too much memory, as the numbers of an identifier in a large file do."""
-        each = _LABEL if self.variable.labels.dtype.kind == "O" else 8
-        what = f"the labels of column {self.variable.name!r}"
-        check_memory(what, number, itemsize=each, advice="Leave the column out, or group its rare states.")
-
-
-def _cell(variable: Variable, at: tuple[int, ...]) -> str:
-    return f"{variable.name!r} = {variable.labels.tolist()[at[1]]!r}"
 
 
 def _check_with_missing(part: WithMissing) -> None:
@@ -132,7 +132,7 @@ def _check_with_missing(part: WithMissing) -> None:
 class WithMissing(Part):
     """The part of one column, and a table of class × (known, missing)."""
 
-    part: Any  # a Part; readers know which
+    part: Part
     presence: AnyArray
 
     @property
@@ -155,7 +155,7 @@ class WithMissing(Part):
     def classes(self) -> int:
         return len(self.presence)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
+    def shown(self, most: int) -> Iterator[ShownRow]:
         """The rows of the part in a printed tally, and one more for the missing values."""
         yield from self.part.shown(most)
         yield "", "(missing)", self.presence[:, 1].tolist()

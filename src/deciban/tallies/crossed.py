@@ -20,7 +20,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from math import prod
 from typing import Any
 
@@ -31,9 +31,9 @@ from deciban.limits import check_memory
 from deciban.read import Variable
 from deciban.storable import check_numbers, require, storable
 from deciban.tallies import kernels
-from deciban.tallies.arithmetic import Part, place_columns, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.counts import Counts
+from deciban.tallies.tally import Part, ShownRow, place_columns, subtract
 from deciban.types import AnyArray, Codes, Ints
 
 __all__ = ["Crossed", "cells_of", "count_crossed", "narrow_codes", "narrow_type", "sets_of_size"]
@@ -109,10 +109,13 @@ class Crossed(Part):
 
     def of_sets(self, wanted: Iterable[tuple[int, ...]]) -> Crossed:
         """The counts of the columns, and of some of the sets only."""
-        sets = set(wanted)
-        kept = [i for i in range(len(self.sets)) if self.columns(i) in sets]
+        sets, kept = set(wanted), []
+        # An array of no cells comes first: without any set, there would be nothing to concatenate.
         cells = [np.zeros((0, self.classes), dtype=self.cells.dtype)]
-        cells += [self.table(i).reshape(-1, self.classes) for i in kept]
+        for i, (columns, table) in enumerate(self.tables()):
+            if columns in sets:
+                kept.append(i)
+                cells.append(table.reshape(-1, self.classes))
         return Crossed(self.counts, self.sets[kept], np.concatenate(cells))
 
     def of_columns(self, kept: Sequence[int]) -> Crossed:
@@ -123,14 +126,9 @@ class Crossed(Part):
         indices = np.array([renumbered.get(c, -1) for c in inside.sets.ravel().tolist()], dtype=self.sets.dtype)
         return Crossed(tuple(self.counts[c] for c in kept), indices.reshape(inside.sets.shape), inside.cells)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[float]]]:
+    def shown(self, most: int) -> Iterator[ShownRow]:
         """Name, state and counts of the first states: what a printed tally shows."""
-        rows = (
-            (counts.variable.name if v == 0 else "", str(label), counts.table[:, v].tolist())
-            for counts in self.counts
-            for v, label in enumerate(counts.variable.labels.tolist())
-        )
-        yield from (row for _, row in zip(range(most + 1), rows, strict=False))
+        yield from islice((row for counts in self.counts for row in counts.shown(most)), most + 1)
 
     def __add__(self, other: Crossed) -> Crossed:
         a, b = self._aligned(other)
@@ -139,7 +137,7 @@ class Crossed(Part):
 
     def __sub__(self, other: Crossed) -> Crossed:
         a, b = self._aligned(other)
-        counts = tuple(_less(p, q) for p, q in zip(a.counts, b.counts, strict=True))
+        counts = tuple(p.less(q) for p, q in zip(a.counts, b.counts, strict=True))
         cells = subtract(a.cells, b.cells, lambda _: "a combination of values", 1)
         return Crossed(counts, a.sets, cells)._trimmed()
 
@@ -155,7 +153,8 @@ class Crossed(Part):
 
     def _ends(self) -> Ints:
         """Where each set's cells begin, and where the last one's end."""
-        sizes = np.array([*(len(variable) for variable in self.variables), 1], dtype=np.int64)  # −1: a factor of 1
+        # The last, at index −1: a factor of 1.
+        sizes = np.array([*map(len, self.variables), 1], dtype=np.int64)
         return np.concatenate([[0], np.cumsum(sizes[self.sets].prod(axis=1))]).astype(np.int64)
 
     def _aligned(self, other: Crossed) -> tuple[Crossed, Crossed]:
@@ -169,36 +168,34 @@ class Crossed(Part):
         if variables == self.variables:
             return self
         counts = tuple(c.restated(variable) for c, variable in zip(self.counts, variables, strict=True))
-        indices = [new.encode(old.labels) for new, old in zip(variables, self.variables, strict=True)]
-        return Crossed(counts, self.sets, self._moved([len(v) for v in variables], indices))
+        return Crossed(counts, self.sets, self._cells_over(variables))
 
     def read_as(self, known: Crossed) -> Crossed:
         """The same counts, of labels in the type of those that other counts have."""
-        variables = tuple(own.read_as(theirs) for own, theirs in zip(self.variables, known.variables, strict=True))
-        if all(map(operator.is_, variables, self.variables)):
+        counts = tuple(ours.read_as(theirs) for ours, theirs in zip(self.counts, known.counts, strict=True))
+        if all(map(operator.is_, counts, self.counts)):
             return self
-        counts = tuple(own.read_as(theirs) for own, theirs in zip(self.counts, known.counts, strict=True))
-        indices = [new.encode(old.labels) for new, old in zip(variables, self.variables, strict=True)]
-        return Crossed(counts, self.sets, self._moved([len(v) for v in variables], indices))
+        return Crossed(counts, self.sets, self._cells_over([c.variable for c in counts]))
 
-    def _moved(self, sizes: list[int], indices: list[AnyArray]) -> AnyArray:
-        """The cells in a new layout: state i of column c is added to indices[c][i]."""
+    def _cells_over(self, variables: Sequence[Variable]) -> AnyArray:
+        """The cells over variables that have all states of these; states that became one are added."""
+        indices = [new.encode(old.labels) for new, old in zip(variables, self.variables, strict=True)]
         parts = [np.zeros((0, self.classes), dtype=self.cells.dtype)]
         for columns, table in self.tables():
-            wide = np.zeros((*(sizes[c] for c in columns), self.classes), dtype=table.dtype)
+            wide = np.zeros((*(len(variables[c]) for c in columns), self.classes), dtype=table.dtype)
             np.add.at(wide, np.ix_(*(indices[c] for c in columns), np.arange(self.classes)), table)
             parts.append(wide.reshape(-1, self.classes))
         return np.concatenate(parts)
 
     def _trimmed(self) -> Crossed:
         """Remove the labels that no row has any more; a coded column keeps its states (bins)."""
-        used = [
-            np.ones(len(c.variable), dtype=bool) if c.variable.is_coded else np.asarray(c.table.any(axis=0))
-            for c in self.counts
-        ]
+        used = [np.asarray(c.table.any(axis=0) | c.variable.is_coded) for c in self.counts]
         if all(states.all() for states in used):
             return self
-        counts = tuple(_kept(c, states) for c, states in zip(self.counts, used, strict=True))
+        counts = tuple(
+            replace(c, variable=c.variable.restricted(states), table=c.table[:, states])
+            for c, states in zip(self.counts, used, strict=True)
+        )
         axes = [np.flatnonzero(states) for states in used]
         parts = [np.zeros((0, self.classes), dtype=self.cells.dtype)]
         for columns, table in self.tables():
@@ -219,9 +216,9 @@ def count_crossed(variables: tuple[Variable, ...], codes: AnyArray, sample: Samp
 
 def _count(variables: tuple[Variable, ...], codes: AnyArray, sample: Sample, sets: AnyArray) -> AnyArray:
     sizes = np.array([len(variable) for variable in variables], dtype=np.int64)
-    held = sets >= 0
-    starts = np.concatenate([[0], np.cumsum(held.sum(axis=1))]).astype(np.int64)
-    flat = sets[held].astype(np.int32)
+    is_column = sets >= 0
+    starts = np.concatenate([[0], np.cumsum(is_column.sum(axis=1))]).astype(np.int64)
+    flat = sets[is_column].astype(np.int32)
     return kernels.count_sets(codes, sizes, sample.codes, len(sample.classes), sample.weights, (starts, flat))
 
 
@@ -235,6 +232,7 @@ def narrow_codes(columns: Iterable[Codes], sizes: list[int], rows: int) -> AnyAr
 
 def narrow_type(sizes: Sequence[int]) -> type[np.unsignedinteger[Any]]:
     """The narrowest type for codes of columns with so many states, and for the code behind the last one."""
+    # Codes are read again for each set of columns, and bytes are a quarter of what int32 would be.
     widest = max(sizes, default=0)
     return np.uint8 if widest < 1 << 8 else np.uint16 if widest < 1 << 16 else np.uint32
 
@@ -246,7 +244,8 @@ def sets_of_size(columns: int, size: int) -> AnyArray:
 
 def cells_of(variables: tuple[Variable, ...], sets: AnyArray) -> int:
     """How many cells the sets have, in one class."""
-    sizes = [*(len(variable) for variable in variables), 1]
+    # Python's integers, which do not overflow before the limit is checked.
+    sizes = [*map(len, variables), 1]
     return sum(prod(sizes[c] for c in columns) for columns in sets.tolist())
 
 
@@ -254,12 +253,3 @@ def check_room(cells: int, classes: int, what: str) -> None:
     """Refuse tables that would not fit."""
     advice = "Leave columns of many labels out (columns={name: db.Ignore()}), or cut numbers into fewer bins."
     check_memory(f"{what}, cells × classes,", cells, classes, advice=advice)
-
-
-def _less(a: Counts, b: Counts) -> Counts:
-    where = lambda at: f"{a.variable.name!r} = {a.variable.labels.tolist()[at[1]]!r}"  # noqa: E731
-    return Counts(a.variable, subtract(a.table, b.table, where, 0))
-
-
-def _kept(counts: Counts, used: AnyArray) -> Counts:
-    return replace(counts, variable=counts.variable.restricted(used), table=counts.table[:, used])

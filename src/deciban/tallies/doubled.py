@@ -18,19 +18,20 @@ from deciban.types import AnyArray, Floats
 
 __all__ = ["Doubled"]
 
-_SPLITTER = 134217729.0  # 2^27 + 1
+# 2^27 + 1: halves of 26 bits, whose products are exact (Veltkamp, 1968; Dekker, 1971).
+_SPLITTER = 134217729.0
 
 
 class Doubled(NamedTuple):
-    """The sum of two arrays of doubles, the low part below half a unit of the high part's last index."""
+    """The sum of two arrays of doubles, the low part at most half a unit in the last place of the high part."""
 
     high: Floats
     low: Floats
 
     @classmethod
     def of(cls, high: AnyArray | float, low: AnyArray | None = None) -> Doubled:
-        held = np.asarray(high, dtype=np.float64)
-        return cls(held, np.zeros_like(held) if low is None else low)
+        array = np.asarray(high, dtype=np.float64)
+        return cls(array, np.zeros_like(array) if low is None else low)
 
     @classmethod
     def product(cls, a: Floats, b: Floats) -> Doubled:
@@ -40,6 +41,7 @@ class Doubled(NamedTuple):
         return cls(high, ((ah * bh - high) + ah * bl + al * bh) + al * bl)
 
     def __add__(self, other: Doubled) -> Doubled:  # type: ignore[override]
+        # Both parts by an exact sum: adding only the high ones exactly loses all digits where signs differ.
         high, error = _two_sum(self.high, other.high)
         middle, low = _two_sum(self.low, other.low)
         high, error = _quick_sum(high, error + middle)
@@ -56,6 +58,7 @@ class Doubled(NamedTuple):
         return Doubled(*_quick_sum(exact.high, exact.low + (self.high * other.low + self.low * other.high)))
 
     def __truediv__(self, other: Doubled) -> Doubled:
+        # Long division, a double at a time: each quotient is of what the ones before left over.
         first = self.high / other.high
         rest = self - other * Doubled.of(first)
         second = rest.high / other.high
@@ -70,7 +73,7 @@ class Doubled(NamedTuple):
         return self.at((slice(None), None)) * other.at((None, slice(None)))
 
     def sum(self) -> Doubled:
-        """Along the last axis."""
+        """Along the last axis, from the first to the last, so that the result depends on the numbers alone."""
         out = Doubled.of(np.zeros(self.high.shape[:-1]))
         for k in range(self.high.shape[-1]):
             out = out + self.at((..., k))
@@ -78,17 +81,20 @@ class Doubled(NamedTuple):
 
 
 def _two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """a + b and its rounding error, exactly, whichever is larger (Knuth, TAOCP 2, 4.2.2)."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
 
 
 def _quick_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """The same where |a| is at least |b|, in half the operations (Dekker, 1971)."""
     total = a + b
     return total, b - (total - a)
 
 
 def _halves(a: Floats) -> tuple[Floats, Floats]:
+    """Two numbers of 26 bits whose sum is `a`; overflows beyond about 10^300."""
     wide = _SPLITTER * a
     high = wide - (wide - a)
     return high, a - high

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
+from typing import Literal, NoReturn
 
 import numpy as np
 
 from deciban import _core
 from deciban.errors import InputError, MissingValueError, UnseenStateError
 from deciban.limits import check_memory, memory_limit
-from deciban.types import AnyArray, Codes, Floats, Ints
+from deciban.types import AnyArray, Codes, Floats, Ints, KernelRows
 
 __all__ = [
     "Fault",
@@ -55,16 +55,18 @@ Want = Literal["best", "joint", "log_posterior", "posterior"]
 _FEWER = "Use fewer classes: group rare ones, or see whether the target is a number rather than a label."
 _IN_PARTS = "Pass fewer rows at a time."
 _SCORES = "the scores of rows × classes"
+# Fewer scores, 8 MB, are not compared with the limit: to look it up would be felt in predictions of single rows.
 _FEW_SCORES = 1 << 20
+# A column with larger codes, or tables with more cells, would be mostly empty: such columns are read as labels.
 _MOST_STATES = 1 << 16
 _MOST_CELLS = 1 << 22
-"""A column with larger codes, or tables with more cells, would be mostly empty: such columns are read as labels."""
 
 
 @dataclass(frozen=True)
 class Weighing:
     """Which values a term matrix may hold, and what each counts for."""
 
+    # The largest float, not ∞: infinite amounts are refused, as their sums would be NaN.
     highest: float = float(np.finfo(np.float64).max)
     lowest: float = 0.0
     missing_allowed: bool = False
@@ -75,13 +77,18 @@ class Weighing:
         return values if self.threshold is None else (values > self.threshold).astype(np.float64)
 
 
-def count_occurrences(codes: Codes, size: int) -> Ints:
-    """How often each code 0 … size − 1 occurs."""
-    return _core.count_occurrences(codes, size)
+count_occurrences = _core.count_occurrences
+"""How often each code 0 … size − 1 occurs."""
 
 
 def count_codes(
-    x: Any, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool, minus_is_missing: bool = False
+    x: KernelRows,
+    y: Codes,
+    classes: int,
+    weights: Floats | None,
+    *,
+    missing_allowed: bool,
+    minus_is_missing: bool = False,
 ) -> tuple[list[AnyArray], Fault | None]:
     """Count, for each column, class × code: integers, or floats where there are weights."""
     columns = _columns(x)
@@ -89,6 +96,7 @@ def count_codes(
     most_states = max(64, min(_MOST_STATES, _MOST_CELLS // max(classes * columns, 1)))
     most_states = min(most_states, memory_limit() // (8 * max(classes * columns, 1)))
     sizes, cells, fault = _core.count_codes(x, y, classes, weights, missing_allowed, minus_is_missing, most_states)
+    # The core counts in unsigned integers.
     counts = cells if weights is not None else cells.view(np.int64)
     ends = np.cumsum(sizes * classes)[:-1]
     return [part.reshape(classes, -1) for part in np.split(counts, ends)], fault
@@ -125,7 +133,7 @@ def add_bins(x: Floats, cuts: Floats, table: Floats, out: Floats) -> None:
 
 
 def class_moments(
-    x: Any, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool
+    x: KernelRows, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool
 ) -> tuple[Floats, Floats, Fault | None]:
     """Weight of each column in each class, and six tables of sums (see `Moments`)."""
     check_memory("the moments of columns × classes", _columns(x), classes, itemsize=7 * 8, advice=_FEWER)
@@ -159,7 +167,7 @@ def settle_moments(weight: Floats, sums: Floats) -> Floats:
 
 
 def sum_terms(
-    x: Any, y: Codes, classes: int, weights: Floats | None, weighing: Weighing
+    x: KernelRows, y: Codes, classes: int, weights: Floats | None, weighing: Weighing
 ) -> tuple[Floats, Floats | None, Fault | None]:
     """Sum each column in each class; and the weight of the missing values, where there are any."""
     w = weighing
@@ -176,7 +184,8 @@ def aligned(shape: tuple[int, int]) -> Floats:
     """Zeros that start on a cache line, so that a padded row never straddles one more than it must."""
     check_memory("the table of the estimates", *shape, advice=_FEWER)
     cells = shape[0] * shape[1]
-    room = np.empty(cells + _core.LANES)  # unlike zeros(), in large pages where there is much of it
+    # Unlike np.zeros, this gets large pages where there is much of it.
+    room = np.empty(cells + _core.LANES)
     room.fill(0.0)
     skip = (-room.ctypes.data // room.itemsize) % _core.LANES
     return room[skip : skip + cells].reshape(shape)
@@ -227,7 +236,7 @@ def finish(joint: Floats, fallback: Floats, want: Want) -> AnyArray:
 
 
 def score_gaussian(
-    x: Any,
+    x: KernelRows,
     prior: Floats,
     packed: tuple[Floats, Floats, Floats],
     want: Want,
@@ -236,11 +245,12 @@ def score_gaussian(
 ) -> tuple[AnyArray, Fault | None]:
     """Score rows by packed means, half precisions and log norms."""
     _check_scores(x, prior, want)
+    # Twice the prior: a row that is impossible under every class falls back to it.
     return _core.score_gaussian(x, prior, prior, *packed, missing_allowed, want)
 
 
 def score_linear(
-    x: Any,
+    x: KernelRows,
     prior: Floats,
     fallback: Floats,
     weight: Floats,
@@ -257,7 +267,7 @@ def score_linear(
 
 
 def score_table(
-    x: Any,
+    x: KernelRows,
     prior: Floats,
     table: Floats,
     sizes: Ints,
@@ -299,28 +309,29 @@ def best_strength(counts: AnyArray, prior: Floats, groups: Ints | None = None) -
     return _core.best_strength(np.ascontiguousarray(counts, dtype=np.float64), np.ascontiguousarray(prior), which)
 
 
-def _check_scores(x: Any, prior: Floats, want: Want) -> None:
-    if want == "best":
+def _check_scores(x: KernelRows, prior: Floats, want: Want) -> None:
+    if want == "best":  # one index a row, whatever the number of classes
         return
-    rows = x.shape[0] if isinstance(x, np.ndarray) else len(x[2]) - 1 if isinstance(x, tuple) else len(x[0]) if x else 0
+    rows = len(x[2]) - 1 if isinstance(x, tuple) else len(x) if isinstance(x, np.ndarray) else len(x[0]) if x else 0
     if rows * len(prior) > _FEW_SCORES:
         check_memory(_SCORES, rows, len(prior), advice=_IN_PARTS)
 
 
-def _columns(x: Any) -> int:
+def _columns(x: KernelRows) -> int:
     if isinstance(x, np.ndarray):
         return int(x.shape[1])
-    return len(x) if isinstance(x, list) else int(x[3])
+    return x[3] if isinstance(x, tuple) else len(x)
 
 
 Fault = tuple[str, int, int]
 """What, row, column."""
 
 
-def raise_fault(fault: Fault, owner: str, names: Sequence[str] | None, value: Any = None) -> NoReturn:
+def raise_fault(fault: Fault, owner: str, names: Sequence[str] | None, value: object = None) -> NoReturn:
     """Raise the error for a fault; `owner` is the model that reads the data."""
     what, row, column = fault
     at = f"column {names[column] if names else f'x{column}'!r} (row {row})"
+    # The beginnings are scikit-learn's words, which its checks of estimators look for.
     match what:
         case "missing":
             raise MissingValueError(

@@ -13,9 +13,17 @@ and are taken out again by subtracting them. Rounding is about 2⁻¹⁰⁴ of S
 rows of size 1 with all their digits. Where rounding could be seen in what is left, as when rows of 10²⁰ are taken out
 of rows of size 1, subtracting is an error.
 
+Moments without each of their rows in turn, as leave-one-out needs them:
+
+    n' = n − w,  mean' = mean − (x − mean)·w/n',  M' = M − w·(x − mean)²·n/n'
+
+M' cancels only for a row that has most of the M of its class. At most two rows have (three of equal weight cannot each
+have half), so the two that have most are taken out by summing up the others: nothing is lost, and what is constant
+without a row is constant to the last bit.
+
 Sums of many like columns within each class: occurrences of terms, or rows in which a term is present.
 
-T_jk = Σ_{rows of class j} x_k
+    T_jk = Σ_{rows of class j} x_k
 """
 
 from __future__ import annotations
@@ -24,7 +32,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -32,16 +39,17 @@ from deciban.errors import ColumnMismatchError, NegativeCountError, PrecisionErr
 from deciban.read import generated_names
 from deciban.storable import check_names, check_numbers, require, storable
 from deciban.tallies import kernels
-from deciban.tallies.arithmetic import Part, place_rows, subtract
-from deciban.types import AnyArray, Floats, Ints
+from deciban.tallies.tally import Part, ShownRow, place_rows, subtract, weight_left
+from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["Moments", "Spread", "Terms", "mean_and_sd"]
+__all__ = ["Moments", "Spread", "Terms", "distinct_rows", "mean_and_sd", "moments_without_each"]
 
 
 _DIGITS = 1e-9
 """How well a standard deviation must be known after rows were taken out, as a share of itself."""
 
 _ROUNDING = 1e-9
+# Some units in the last place of a mean, whose rounding does not shrink with the spread of the values.
 _UNITS = 64 * float(np.finfo(np.float64).eps)
 
 
@@ -88,12 +96,12 @@ class Spread:
         -------
         Spread
         """
-        held = [part.spread for part in parts]
-        if len(held) == 1:
-            return held[0]
-        weight = np.concatenate([np.broadcast_to(part.weight, part.mean.shape) for part in held], axis=1)
-        mean, deviation = (np.concatenate(t, axis=1) for t in zip(*((p.mean, p.deviation) for p in held), strict=True))
-        return cls(weight, mean, deviation)
+        spreads = [part.spread for part in parts]
+        if len(spreads) == 1:
+            return spreads[0]
+        weight = np.concatenate([np.broadcast_to(part.weight, part.mean.shape) for part in spreads], axis=1)
+        mean = np.concatenate([part.mean for part in spreads], axis=1)
+        return cls(weight, mean, np.concatenate([part.deviation for part in spreads], axis=1))
 
     def pooled(self) -> Spread:
         """Compute the moments of all classes together, as one class.
@@ -102,9 +110,14 @@ class Spread:
         -------
         Spread
         """
+        # Chan, Golub and LeVeque (1983): the deviations within the classes, and those of their means from the mean.
         weight = self.weight.sum(axis=0, keepdims=True)
         mean = (self.mean * _share(self.weight, weight)).sum(axis=0, keepdims=True)
-        between = _between(self.mean - mean, np.broadcast_to(self.weight, self.mean.shape)).sum(axis=0, keepdims=True)
+        gap, weights = self.mean - mean, np.broadcast_to(self.weight, self.mean.shape)
+        with np.errstate(over="ignore"):
+            square = gap * gap
+        # 0 where the weight is 0, even if the square overflows: 0·∞ would be NaN.
+        between = np.multiply(square, weights, out=np.zeros_like(gap), where=weights > 0).sum(axis=0, keepdims=True)
         return Spread(weight, mean, self.deviation.sum(axis=0, keepdims=True) + between)
 
 
@@ -114,12 +127,10 @@ def _check_moments(moments: Moments) -> None:
     classes, columns = moments.mean.shape
     check_numbers(moments.weight, (classes, None), "weights")
     require(moments.weight.shape[1] in (1, columns), "weights do not fit their columns")
-    held = moments.deviation
-    require(
-        isinstance(held, np.ndarray) and held.dtype.kind == "f" and held.shape == moments.mean.shape,
-        "deviations do not fit their means",
-    )
-    require(not np.isnan(held).any() and not (held < 0).any(), "deviations are negative or not numbers")
+    deviation = moments.deviation
+    require(deviation.dtype.kind == "f" and deviation.shape == (classes, columns), "deviations do not fit their means")
+    # An infinite one is valid: the squares of finite numbers may overflow.
+    require(not np.isnan(deviation).any() and not (deviation < 0).any(), "deviations are negative or not numbers")
     check_names(moments.given_names, columns)
 
 
@@ -154,7 +165,7 @@ class Moments(Part):
     def is_empty(self) -> bool:
         return not self.weight.any()
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
+    def shown(self, most: int) -> Iterator[ShownRow]:
         """Column, "mean ± sd" and cells: the rows of a printed tally."""
         for k, name in enumerate(self.names):
             yield name, "mean ± sd", mean_and_sd(self.spread, k)
@@ -197,9 +208,10 @@ class Moments(Part):
     def _settle_doubts(self, weight: Floats, sums: Floats, rounding: Floats) -> None:
         """Check the cells whose deviations are near the rounding error: they are constant, or not known any more."""
         with np.errstate(invalid="ignore", over="ignore"):
-            apart = sums[3] - sums[1] * sums[1] / np.where(weight > 0, weight, 1.0)  # only roughly right
-            clear = apart > 1e-10 * sums[3]
-            clear &= apart > 2.0 * rounding / _DIGITS
+            # In doubles this difference is good to about 1e-16 of S₂, so it settles the cells where it is far larger;
+            # fractions, which are exact, settle the few others.
+            apart = sums[3] - sums[1] * sums[1] / np.where(weight > 0, weight, 1.0)
+            clear = (apart > 1e-10 * sums[3]) & (apart > 2.0 * rounding / _DIGITS)
         is_plain = ~sums[1:5].any(axis=0)  # all of them equal the shift
         for j, c in np.argwhere((rounding > 0) & ~clear & ~is_plain).tolist():
             known = _deviation_left(float(weight[j, c]), sums[:, j, c], float(rounding[j, c]), self.names[c])
@@ -222,6 +234,7 @@ class Moments(Part):
         """Equal up to rounding, which is measured by the spread and the size of the values."""
         if self.given_names != other.given_names or self.mean.shape != other.mean.shape:
             return False
+        # Means are compared on the scale of the spread: near 0 they may differ by all of themselves.
         weight, theirs = (np.broadcast_to(m.weight, m.mean.shape) for m in (self, other))
         spread = np.sqrt(np.maximum(self.deviation, 0.0) * _share(np.ones_like(weight), weight))
         near = _ROUNDING * spread + _UNITS * np.abs(self.mean)
@@ -238,6 +251,7 @@ class Moments(Part):
         return Moments(self.weight * factor, kernels.scale_moments(self._weights, self.sums, factor), self.given_names)
 
     def reclassed(self, indices: Ints, classes: int) -> Moments:
+        # A shift of 0 suits a class without rows.
         sums = np.zeros((6, classes, self.sums.shape[2]))
         sums[:, indices] = self.sums
         return Moments(place_rows(self.weight, indices, classes), sums, self.given_names)
@@ -269,7 +283,7 @@ def mean_and_sd(spread: Spread, k: int) -> list[str]:
     with np.errstate(over="ignore", invalid="ignore"):
         sd = np.sqrt(spread.deviation[:, k] / np.maximum(weight, 1e-300))
     cells = zip(weight.tolist(), spread.mean[:, k].tolist(), sd.tolist(), strict=True)
-    return [f"{mean:z.4g} ± {around:.3g}" if held else "–" for held, mean, around in cells]
+    return [f"{mean:z.4g} ± {around:.3g}" if rows else "–" for rows, mean, around in cells]
 
 
 def _deviation_left(weight: float, sums: AnyArray, rounding: float, name: str) -> Fraction | float:
@@ -282,6 +296,8 @@ def _deviation_left(weight: float, sums: AnyArray, rounding: float, name: str) -
     if exact < -4 * Fraction(rounding):
         raise NegativeCountError(f"the variance of {name!r} would be negative: what is taken out was never counted.")
     mean = Fraction(float(sums[0])) + (first + first_low) / whole
+    # What rounding alone can have left counts as 0 where it would be 0 beside the values: a standard deviation of less
+    # than 1e-9 of the mean. Beside a mean of 0 nothing says that it is small.
     if exact <= 4 * Fraction(rounding):
         if exact == 0 or Fraction(rounding) <= whole * (Fraction(_DIGITS) * mean) ** 2:
             return 0.0
@@ -300,13 +316,6 @@ def _lost(name: str) -> PrecisionError:
 
 def _share(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.zeros(np.broadcast_shapes(part.shape, whole.shape)), where=whole > 0)
-
-
-def _between(gap: Floats, weight: Floats) -> Floats:
-    """gap²·weight, with 0 where the weight is 0 even if the square overflows."""
-    with np.errstate(over="ignore"):
-        square = gap * gap
-    return np.multiply(square, weight, out=np.zeros_like(gap), where=np.broadcast_to(weight > 0, gap.shape))
 
 
 def _shown(names: tuple[str, ...]) -> str:
@@ -338,7 +347,7 @@ class Terms(Part):
     def classes(self) -> int:
         return len(self.sums)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
+    def shown(self, most: int) -> Iterator[ShownRow]:
         """Term, "sum" and cells: the rows of a printed tally."""
         for k, name in enumerate(self.names):
             yield name, "sum", self.sums[:, k].tolist()
@@ -386,3 +395,68 @@ class Terms(Part):
             raise ColumnMismatchError(
                 f"{self.sums.shape[1]} terms cannot be joined with {other.sums.shape[1]}: the columns differ."
             )
+
+
+def moments_without_each(moments: Moments, x: Floats, y: Codes, weights: Floats, *, are_all: bool = True) -> Spread:
+    """One column's moments, class × row: each row's column is without it; a missing value (NaN) takes nothing out.
+
+    Rows that have most of their class's M are summed up anew, if all counted rows of the class are given and `are_all`.
+    """
+    tables = (np.broadcast_to(moments.weight, moments.mean.shape), moments.mean, moments.deviation)
+    weight, mean, deviation = (np.repeat(table.astype(np.float64), len(y), axis=1) for table in tables)
+    rows = np.flatnonzero(~np.isnan(x) & (weights > 0))
+    own = y[rows], rows
+    cells = weight[own], mean[own], deviation[own]
+    left = _taken_out(cells, x[rows], y[rows], weights[rows], are_all=are_all)
+    weight[own], mean[own], deviation[own] = left
+    return Spread(weight, mean, deviation)
+
+
+def distinct_rows(x: Floats, y: Codes, weights: Floats) -> tuple[tuple[Floats, Codes, Floats], AnyArray]:
+    """The distinct combinations of value, class and weight, and which of them each row has."""
+    if len(x) == 0:
+        return (x, y, weights), np.empty(0, dtype=np.int64)
+    # Not np.unique(axis=0), for which all three would have to be of one type.
+    order = np.lexsort((weights, y, x))
+    sorted_rows = x[order], y[order], weights[order]
+    is_new = np.ones(len(x), dtype=bool)
+    is_new[1:] = np.any([column[1:] != column[:-1] for column in sorted_rows], axis=0)
+    indices = np.empty(len(x), dtype=np.int64)
+    indices[order] = np.cumsum(is_new) - 1
+    values, classes, weights = sorted_rows
+    return (values[is_new], classes[is_new], weights[is_new]), indices
+
+
+def _taken_out(
+    cell: tuple[Floats, Floats, Floats], x: Floats, y: Codes, weights: Floats, *, are_all: bool
+) -> tuple[Floats, Floats, Floats]:
+    """Weight, mean and deviation of each row's own class without it."""
+    n, mean, deviation = cell
+    left = weight_left(n, weights)
+    safe = np.where(left > 0, left, 1.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        gap = x - mean
+        loss = weights * gap * gap * (n / safe)
+        # ∞ − ∞ would be NaN.
+        rest = np.where(loss < np.inf, np.maximum(deviation - loss, 0.0), deviation)
+        centre = mean - gap * (weights / safe)
+    centre, rest = np.where(left > 0, centre, 0.0), np.where(left > 0, rest, 0.0)
+    for j in np.unique(y) if are_all else ():
+        rows = np.flatnonzero(y == j)
+        if abs(weights[rows].sum() - n[rows[0]]) > _ROUNDING * n[rows[0]]:  # some rows of the class are not given
+            continue
+        lost = loss[rows]
+        for at in np.argpartition(lost, -2)[-2:] if len(lost) > 2 else range(len(lost)):
+            if left[rows[at]] > 0:
+                others = np.delete(rows, at)
+                centre[rows[at]], rest[rows[at]] = _summed(x[others], weights[others])
+    return left, centre, rest
+
+
+def _summed(x: Floats, weights: Floats) -> tuple[float, float]:
+    """Mean and deviation, from differences to one of the values, so that equal values have none."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        away = x - x[0]
+        # No dot product: its order depends on threads.
+        middle = float((weights * away).sum() / weights.sum())
+        return float(x[0]) + middle, float((weights * (away - middle) ** 2).sum())

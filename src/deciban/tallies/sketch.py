@@ -19,26 +19,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from deciban.errors import ColumnMismatchError
 from deciban.storable import check_numbers, require, storable
-from deciban.tallies.arithmetic import ClassTable, place_columns, place_rows, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.kernels import count_values
 from deciban.tallies.moments import Spread, mean_and_sd
+from deciban.tallies.tally import ClassTable, ShownRow, place_columns, place_rows, subtract
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["Sketch", "sketch_column"]
 
 _MOST_DISTINCT = 4096
 _MOST_IN_OCTAVE = 256
+# Of a double (IEEE 754): beside it, a sign and 11 bits of the exponent, which are its octave.
 _MANTISSA = 52
 _OCTAVES = 1 << 12
+# They give a first idea of how many bits to drop: never more than all rows need.
 _SOME_ROWS = 1 << 14
-"""Rows that give a first idea of how many bits to drop: never more than all rows need."""
 
 
 def _check_sketch(sketch: Sketch) -> None:
@@ -68,7 +69,7 @@ class Sketch(ClassTable):
     def names(self) -> tuple[str, ...]:
         return (self.name,)
 
-    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
+    def shown(self, most: int) -> Iterator[ShownRow]:
         """Column, "mean ± sd" and cells: the row of a printed tally."""
         yield self.name, "mean ± sd", mean_and_sd(self.spread, 0)
 
@@ -92,6 +93,7 @@ class Sketch(ClassTable):
         """How wide the bucket of each value is; 0 where it is exact."""
         if self.dropped is None:
             return np.zeros(len(self.values))
+        # The last bit of subnormal numbers is 2^−1074, whatever their size.
         last_bit = np.maximum(np.frexp(self.values)[1] - _MANTISSA - 1, -1074)
         return np.where(self.dropped > 0, np.ldexp(1.0, last_bit + self.dropped), 0.0)
 
@@ -105,9 +107,10 @@ class Sketch(ClassTable):
 
     def indices(self, values: Floats) -> Ints:
         """The index of each of some values; the number of values where it has none."""
-        held = self.bucketed(values)
-        indices = np.searchsorted(self.values, held)
-        is_kept = np.append(self.values, np.nan)[indices] == held
+        values = self.bucketed(values)
+        indices = np.searchsorted(self.values, values)
+        # Behind the last is NaN, which equals nothing.
+        is_kept = np.append(self.values, np.nan)[indices] == values
         return np.where(is_kept, indices, len(self.values))
 
     def __add__(self, other: Sketch) -> Sketch:
@@ -139,6 +142,7 @@ class Sketch(ClassTable):
         if self.is_exact and other.is_exact:
             values = np.union1d(self.values, other.values)
             return self._placed(values, None), other._placed(values, None)
+        # In the wider buckets of the two, octave by octave: so the order in which parts join does not matter.
         a, b = self._coarse(), other._coarse()
         drop = np.maximum(*(_drop_of_octaves(_keys(part.values), part._drops) for part in (a, b)))
         a, b = a._with_dropped(drop), b._with_dropped(drop)
@@ -164,7 +168,8 @@ class Sketch(ClassTable):
         """The same weights in buckets that leave open so many bits, by octave."""
         keys = _without_low_bits(_keys(self.values), drop)
         midpoints = _midpoints(keys, drop[_octaves(keys)])
-        is_first = np.append(True, midpoints[1:] != midpoints[:-1])[: len(midpoints)]  # the values are in order
+        # The values are in order.
+        is_first = np.append(True, midpoints[1:] != midpoints[:-1])[: len(midpoints)]
         first = np.flatnonzero(is_first)
         table = np.add.reduceat(self.table, first, axis=1) if len(first) else self.table
         dropped = drop[_octaves(keys)][first]
@@ -174,23 +179,24 @@ class Sketch(ClassTable):
 def sketch_column(name: str, values: Floats, sample: Sample) -> Sketch:
     """Weigh the distinct values of a column in each class, missing ones (NaN) left out."""
     values, classes = np.asarray(values, dtype=np.float64), len(sample.classes)
-    found = count_values(values, sample.codes, classes, sample.weights, _MOST_DISTINCT)
-    if found is not None:
-        return Sketch(name, *found)
+    exact = count_values(values, sample.codes, classes, sample.weights, _MOST_DISTINCT)
+    if exact is not None:
+        return Sketch(name, *exact)
+    # The buckets that some of the rows need are no wider than those of all, and leave far fewer values to count.
     keys, every = _keys(values), slice(None, None, max(1, len(values) // _SOME_ROWS))
     some = ~np.isnan(values[every]) if sample.weights is None else sample.weights[every] * ~np.isnan(values[every]) > 0
     drop = _enough(keys[every][some], np.zeros(_OCTAVES, dtype=np.int64))
     edges = _without_low_bits(keys, drop).view(np.float64)
-    held, table = cast(
+    ends, table = cast(
         "tuple[Floats, AnyArray]", count_values(edges, sample.codes, classes, sample.weights, most=len(values))
     )  # no more values than rows
-    dropped = drop[_octaves(_keys(held))]
-    return Sketch(name, _midpoints(_keys(held), dropped), table, is_exact=False, dropped=dropped)._coarse()
+    dropped = drop[_octaves(_keys(ends))]
+    return Sketch(name, _midpoints(_keys(ends), dropped), table, is_exact=False, dropped=dropped)._coarse()
 
 
 def _keys(values: Floats) -> AnyArray:
     """The bits of doubles: sign, exponent, and a mantissa of 52 bits; −0 is 0."""
-    return np.ascontiguousarray(values + 0.0).view(np.uint64)
+    return np.ascontiguousarray(values + 0.0).view(np.uint64)  # −0 + 0 is 0
 
 
 def _octaves(keys: AnyArray) -> Ints:
@@ -226,7 +232,8 @@ def _enough(keys: AnyArray, drop: Ints) -> Ints:
     octaves, rows = np.unique(_octaves(ordered), return_inverse=True)
     together = (rows[1:] == rows[:-1]) & (ordered[1:] != ordered[:-1])
     apart = (ordered[1:] ^ ordered[:-1])[together]
-    needed = np.frexp(apart.astype(np.float64))[1]  # the bits to drop; 52 bits are exact as doubles
+    # The bits to drop; 52 bits are exact as doubles.
+    needed = np.frexp(apart.astype(np.float64))[1]
     width = _MANTISSA + 2
     cells = rows[1:][together] * width + needed
     pairs = np.bincount(cells, minlength=len(octaves) * width).reshape(len(octaves), width)

@@ -1,37 +1,131 @@
 """The tally: the sufficient statistics of a sample, as one frozen value.
 
 Tallies form a group. ``a + b`` is the tally of both samples, ``a - b`` takes one out again, ``a.scaled(w)`` ages it. So
-streaming, merging of shards and exact unlearning are one operation, and a change of the smoothing never counts again.
-A class, a label or a token without any rows left is removed; so is a class whose weight is 0.
-
-What every tally can do, whatever it counts.
-
-`Tally` counts columns within classes (tables and documents), `FamilyTally` the families of a discrete net,
-`GaussianTally` the moments of the families of a linear Gaussian net. All are frozen values that form a group:
+streaming, merging of shards and exact unlearning are one operation, and a change of the smoothing never counts again:
 
     (a + b) − b = a,    a.scaled(v).scaled(w) = a.scaled(v·w),    (a + b).marginal(n) = a.marginal(n) + b.marginal(n)
 
-``sum(tallies)`` adds many. So streaming, merging, unlearning and ageing are the same operations everywhere.
-``db.save`` and ``db.load`` take them.
+A class, a label or a token without any rows left is removed; so is a class whose weight is 0. ``sum(tallies)`` adds
+many; ``db.save`` and ``db.load`` take them.
+
+`Tally` counts columns within classes (tables and documents); of each column, or group of columns, it keeps a `Part`.
+`FamilyTally` counts the families of a discrete net, `GaussianTally` the moments of the families of a linear Gaussian
+net. Counts are added and taken out exactly where they are integers, and never get below zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from html import escape
 from typing import Any, Self
 
 import numpy as np
 
-from deciban.choices import counted
-from deciban.errors import ColumnMismatchError
+from deciban.choices import counted, did_you_mean
+from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError
+from deciban.limits import check_memory
 from deciban.read import Variable
 from deciban.storable import ByFields, check_numbers, require, storable
-from deciban.tallies.arithmetic import Part, check_factor, check_known, place_rows, subtract
-from deciban.types import AnyArray
+from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["SampleTally", "Tally", "is_same_sample", "rows_as_html", "rows_as_text"]
+__all__ = [
+    "ClassTable",
+    "Part",
+    "SampleTally",
+    "ShownRow",
+    "Tally",
+    "check_factor",
+    "check_known",
+    "is_same_sample",
+    "own_weights",
+    "place_columns",
+    "place_rows",
+    "rows_as_html",
+    "rows_as_text",
+    "subtract",
+    "weight_left",
+]
+
+# Weighted sums of the same rows in another order differ by far less of their size, and a row weighs far more of it.
+_ROUNDING = 1e-9
+_MOST_ROWS = 40
+
+ShownRow = tuple[str, str, Sequence[float | str]]
+"""A row of a printed tally: column, state, and a cell for each class."""
+
+
+class Part(ByFields, ABC):
+    """What a tally keeps of some columns: a frozen dataclass.
+
+    `classes` is the number of classes; `shown` gives the rows of a printed tally, the first `most` of them where there
+    may be very many.
+    """
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    @abstractmethod
+    def classes(self) -> int: ...
+    @property
+    @abstractmethod
+    def is_empty(self) -> bool: ...
+    @abstractmethod
+    def __add__(self, other: Self, /) -> Self: ...
+    @abstractmethod
+    def __sub__(self, other: Self, /) -> Self: ...
+    @abstractmethod
+    def scaled(self, factor: float) -> Self: ...
+    @abstractmethod
+    def reclassed(self, indices: Ints, classes: int) -> Self: ...
+    @abstractmethod
+    def of_classes(self, kept: AnyArray) -> Self: ...
+    @abstractmethod
+    def shown(self, most: int) -> Iterator[ShownRow]: ...
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables whose states were counted; none of numbers."""
+        return ()
+
+    @property
+    def counted_as(self) -> str:
+        """How the columns were counted, in words."""
+        return type(self).__name__
+
+    def of_columns(self, kept: Sequence[int]) -> Part:
+        """The same statistics of some of the columns, by index: parts of several columns have this."""
+        raise NotImplementedError
+
+    def read_as(self, known: Self) -> Self:
+        """The same statistics, of labels in the type of those of another part; numbers have one type."""
+        return self
+
+    def without(self, other: Self, labels: AnyArray) -> Self:
+        """self − other; an error names the class by its label."""
+        try:
+            return self - other
+        except NegativeCountError as error:
+            if error.cell is None:
+                raise
+            what, index, left = error.cell
+            raise NegativeCountError(_message(what, labels.tolist()[index], left)) from None
+
+
+class ClassTable(Part):
+    """A part of a tally that is a table with a row for each class."""
+
+    table: AnyArray
+
+    @property
+    def classes(self) -> int:
+        return len(self.table)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.table.any()
 
 
 class SampleTally:
@@ -83,7 +177,7 @@ class Tally(ByFields, SampleTally):
 
     classes: Variable
     class_counts: AnyArray
-    parts: tuple[Any, ...]
+    parts: tuple[Any, ...]  # of `Part`: a model knows of which kinds its own are
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -116,10 +210,39 @@ class Tally(ByFields, SampleTally):
         return f"Tally({', '.join(sizes)} of {self.classes.name!r})"
 
     def __str__(self) -> str:
-        return tally_text(self)
+        """Columns, states and counts in aligned columns."""
+        rows, hidden = self._shown()
+        lines = [("", "", list(map(str, self.classes.labels.tolist()))), *rows]
+        first = max([len(name) for name, _, _ in lines] + [len(self.classes.name)])
+        second = max(len(state) for _, state, _ in lines)
+        widths = [max(map(len, column)) for column in zip(*(cells for *_, cells in lines), strict=True)]
+        shown = [self._title()]
+        for name, state, cells in lines:
+            numbers = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+            shown.append(f"{name:<{first}}  {state:<{second}}  {numbers}".rstrip())
+        return "\n".join(shown + ([f"… {hidden} more"] if hidden > 0 else []))
 
     def _repr_html_(self) -> str:
-        return tally_html(self)
+        heads = "".join(f"<th>{escape(str(label))}</th>" for label in self.classes.labels.tolist())
+        rows, hidden = self._shown()
+        body = "".join(
+            f"<tr><th>{escape(name)}</th><th>{escape(state)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+            for name, state, cells in rows
+        )
+        more = f"<p>… {hidden} more</p>" if hidden > 0 else ""
+        head = f"<caption>{escape(self._title())}</caption><thead><tr><th></th><th></th>{heads}</tr></thead>"
+        return f"<table>{head}<tbody>{body}</tbody></table>{more}"
+
+    def _title(self) -> str:
+        rows, classes = "row" if self.total == 1 else "rows", "class" if len(self.classes) == 1 else "classes"
+        return f"Tally of {_text(self.total)} {rows}, {len(self.classes)} {classes} of {self.classes.name!r}"
+
+    def _shown(self) -> tuple[list[tuple[str, str, list[str]]], int]:
+        """The first rows, that of the class counts before all others, and how many are left out."""
+        rows: list[ShownRow] = [("", "rows", self.class_counts.tolist())]
+        rows += [row for part in self.parts for row in part.shown(_MOST_ROWS)]
+        first = rows[: _MOST_ROWS + 1]
+        return [(name, state, list(map(_text, cells))) for name, state, cells in first], len(rows) - len(first)
 
     def scaled(self, factor: float) -> Tally:
         """Weigh the whole sample by a factor, as when it ages.
@@ -159,7 +282,7 @@ class Tally(ByFields, SampleTally):
     def read_as(self, other: Tally) -> Tally:
         """Make the same tally with labels and classes in the types of those of another one, where they differ in type.
 
-        Text that spells a known label, or a number among numbers, is that label or number (`deciban.read.scalar`).
+        Text that spells a known label, or a number among numbers, is that label or number (`deciban.read.variable`).
 
         Parameters
         ----------
@@ -200,8 +323,12 @@ class Tally(ByFields, SampleTally):
         Tally
         """
         check_known(names, self.names, "column")
-        parts = (_of_names(part, set(names)) for part in self.parts)
-        return replace(self, parts=tuple(part for part in parts if part is not None))
+        wanted, parts = set(names), []
+        for part in self.parts:
+            kept = [i for i, name in enumerate(part.names) if name in wanted]
+            if kept:
+                parts.append(part if len(kept) == len(part.names) else part.of_columns(kept))
+        return replace(self, parts=tuple(parts))
 
     def _check_columns(self, other: Tally) -> None:
         """Refuse a tally that counts other columns, or the same ones in another way; parts compare their names."""
@@ -224,42 +351,6 @@ class Tally(ByFields, SampleTally):
         return self.with_classes(classes), other.with_classes(classes)
 
 
-def _of_names(part: Any, names: set[str]) -> Any:
-    """What the part has counted of the columns with these names; None where it has none of them."""
-    kept = [i for i, name in enumerate(part.names) if name in names]
-    return None if not kept else part if len(kept) == len(part.names) else part.of_columns(kept)
-
-
-_MOST_ROWS = 40
-
-Row = tuple[str, str, list[str]]
-
-
-def tally_text(tally: Tally) -> str:
-    """Columns, states and counts in aligned columns."""
-    heads = [str(label) for label in tally.classes.labels.tolist()]
-    shown, hidden = _rows(tally)
-    first = max([len(r[0]) for r in shown] + [len(tally.classes.name)])
-    second = max(len(r[1]) for r in shown)
-    width = [max([len(head)] + [len(r[2][j]) for r in shown]) for j, head in enumerate(heads)]
-    lines = [_title(tally), _line("", "", heads, first, second, width)]
-    lines += [_line(*row, first, second, width) for row in shown]
-    return "\n".join(lines + ([f"… {hidden} more"] if hidden > 0 else []))
-
-
-def tally_html(tally: Tally) -> str:
-    """The same as a table."""
-    heads = "".join(f"<th>{escape(str(label))}</th>" for label in tally.classes.labels.tolist())
-    shown, hidden = _rows(tally)
-    body = "".join(
-        f"<tr><th>{escape(name)}</th><th>{escape(state)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-        for name, state, cells in shown
-    )
-    more = f"<p>… {hidden} more</p>" if hidden > 0 else ""
-    head = f"<caption>{escape(_title(tally))}</caption><thead><tr><th></th><th></th>{heads}</tr></thead>"
-    return f"<table>{head}<tbody>{body}</tbody></table>{more}"
-
-
 def rows_as_text(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A title, and rows of text in aligned columns."""
     lines = [heads, *rows[:_MOST_ROWS]]
@@ -276,29 +367,8 @@ def rows_as_html(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]
     return f"<table><caption>{escape(title)}</caption><tr>{head}</tr>{body}</table>{more}"
 
 
-def _title(tally: Tally) -> str:
-    rows, classes = "row" if tally.total == 1 else "rows", "class" if len(tally.classes) == 1 else "classes"
-    return f"Tally of {_text(tally.total)} {rows}, {len(tally.classes)} {classes} of {tally.classes.name!r}"
-
-
-def _rows(tally: Tally) -> tuple[list[Row], int]:
-    """The first rows, that of the class counts before all others, and how many are left out."""
-    found = [("", "rows", tally.class_counts.tolist())]
-    found += [row for part in tally.parts for row in part.shown(_MOST_ROWS)]
-    shown = [(name, state, [_text(cell) for cell in cells]) for name, state, cells in found[: _MOST_ROWS + 1]]
-    return shown, len(found) - len(shown)
-
-
-def _line(name: str, state: str, cells: list[str], first: int, second: int, width: list[int]) -> str:
-    right = "  ".join(cell.rjust(w) for cell, w in zip(cells, width, strict=True))
-    return f"{name:<{first}}  {state:<{second}}  {right}".rstrip()
-
-
-def _text(cell: Any) -> str:
+def _text(cell: float | str) -> str:
     return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
-
-
-_ROUNDING = 1e-9
 
 
 def is_same_sample(a: Tally, b: Tally) -> bool:
@@ -320,13 +390,13 @@ def is_same_sample(a: Tally, b: Tally) -> bool:
     return _is_same(a.class_counts, b.class_counts) and all(map(_is_same, a.parts, b.parts))
 
 
-def _is_same(a: Any, b: Any) -> bool:
+def _is_same(a: object, b: object) -> bool:
     """Compare parts of a tally by their own rule (`is_close`), or else field by field."""
     if type(a) is not type(b):
         return False
-    if isinstance(a, np.ndarray):
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return _is_same_array(a, b)
-    if isinstance(a, tuple):
+    if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(map(_is_same, a, b))
     if hasattr(a, "is_close"):
         return bool(a.is_close(b))
@@ -335,9 +405,82 @@ def _is_same(a: Any, b: Any) -> bool:
     return all(_is_same(getattr(a, field.name), getattr(b, field.name)) for field in fields(a))
 
 
-def _is_same_array(a: Any, b: Any) -> bool:
+def _is_same_array(a: AnyArray, b: AnyArray) -> bool:
     if a.shape != b.shape:
         return False
-    if (a.dtype.kind in "iub" and b.dtype.kind in "iub") or a.dtype.kind not in "iufb":
+    if (a.dtype.kind in "iub" and b.dtype.kind in "iub") or a.dtype.kind not in "iufb":  # counts, and labels
         return bool(np.array_equal(a, b))
     return bool((np.abs(a - b) <= _ROUNDING * np.maximum(np.abs(a), np.abs(b))).all())
+
+
+def check_factor(factor: float) -> float:
+    """The factor by which a tally is scaled, which must be finite and not negative."""
+    if not 0 <= factor < np.inf:
+        raise ParameterError(f"a tally is scaled by a finite number that is not negative, not {factor}.")
+    return float(factor)
+
+
+def check_known(names: Iterable[object], known: Sequence[object], noun: str) -> None:
+    """Refuse a name that is not among the known ones."""
+    for name in names:
+        if name not in known:
+            raise ColumnMismatchError(f"there is no {noun} {name!r}.{did_you_mean(name, known)}")
+
+
+def place_rows(table: AnyArray, indices: AnyArray, rows: int) -> AnyArray:
+    """Put row i of the table at indices[i] of a table of `rows` rows, the others zero."""
+    check_memory("the counts of both tallies", rows, *table.shape[1:])
+    out = np.zeros((rows, *table.shape[1:]), dtype=table.dtype)
+    out[indices] = table
+    return out
+
+
+def place_columns(table: AnyArray, indices: AnyArray, columns: int) -> AnyArray:
+    """Put column i of the table at indices[i] of a table of `columns` columns, the others zero."""
+    check_memory("the counts of both tallies", table.shape[0], columns)
+    out = np.zeros((table.shape[0], columns), dtype=table.dtype)
+    out[:, indices] = table
+    return out
+
+
+def subtract(
+    a: AnyArray, b: AnyArray, where: Callable[[tuple[int, ...]], str], class_axis: int | None = None
+) -> AnyArray:
+    """a − b; what rounding alone made negative is 0, a truly negative count an error that says `where`.
+
+    Where one axis is that of the classes, the error also says the class: by its index here, and by its label once the
+    tally that knows it has seen the error (`Part.without`).
+    """
+    left = np.asarray(a - b)
+    if left.dtype.kind == "f":  # integers are exact
+        noise = _ROUNDING * np.maximum(np.abs(a), np.abs(b))
+        left = np.where(np.abs(left) <= noise, 0.0, left)
+    if left.size and left.min() < 0:
+        at = tuple(int(i) for i in np.unravel_index(int(left.argmin()), left.shape))
+        index, negative = None if class_axis is None else at[class_axis], left[at].item()
+        error = NegativeCountError(_message(where(at), index, negative))
+        error.cell = None if index is None else (where(at), index, negative)
+        raise error
+    return left
+
+
+def _message(what: str, label: object, left: float) -> str:
+    where = what if label is None else f"{what} in class {label!r}"
+    return f"the count of {where} would be {left:g}: what is taken out was never counted."
+
+
+def weight_left(whole: AnyArray | float, weights: AnyArray | float) -> Floats:
+    """whole − weights; 0 where rounding alone would leave something.
+
+    >>> weight_left(np.array([0.3, 2.0]), np.array([0.1 + 0.2, 1.0])).tolist()
+    [0.0, 1.0]
+    """
+    left = np.asarray(whole - weights, dtype=np.float64)
+    return np.where(left <= _ROUNDING * np.abs(whole), 0.0, left)
+
+
+def own_weights(y: Codes, weights: Floats, classes: int) -> Floats:
+    """The weight of each row in its own class, 0 in the others: rows × classes."""
+    own = np.zeros((len(y), classes))
+    own[np.arange(len(y)), y] = weights
+    return own

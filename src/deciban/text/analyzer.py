@@ -52,7 +52,7 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import InputTypeError, MissingValueError, ParameterError
-from deciban.read.scalar import is_missing
+from deciban.read import is_missing
 from deciban.storable import storable
 
 __all__ = [

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, NegativeCountError
 from deciban.storable import check_ends, check_numbers, require, storable
-from deciban.tallies.arithmetic import Part
+from deciban.tallies import Part
 from deciban.text import kernels
 from deciban.text.analyzer import TokenRules
 from deciban.text.kernels import TokenTable

@@ -55,7 +55,7 @@ from deciban.engines.files.source import FileSource
 from deciban.engines.source import Additive, SourceCounting
 from deciban.errors import DecibanError, InputError, InputTypeError, ParameterError, SourceError
 from deciban.extras import need
-from deciban.tallies.arithmetic import check_known
+from deciban.tallies import check_known
 from deciban.thread_pool import set_threads
 from deciban.types import AnyArray
 

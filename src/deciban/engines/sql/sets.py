@@ -19,7 +19,7 @@ import numpy as np
 from deciban.engines.sql.database import Database, as_double, call, column, expressions, has_grouping_sets, in_parts
 from deciban.errors import InputError, TooLargeError
 from deciban.limits import VARIABLE, memory_limit
-from deciban.read.target import check_not_huge
+from deciban.read import check_not_huge
 from deciban.types import AnyArray
 
 __all__ = ["SetCounts", "Weights", "count_sets", "limited_rows"]

@@ -21,12 +21,9 @@ from deciban.estimate.margins import Margins
 from deciban.estimate.smoothing import Laplace, Smoothing
 from deciban.estimate.tables import logs_without_own
 from deciban.estimate.values import Example, Markers, is_missing, numbers_of, read_number, states_of
-from deciban.read import Column, Variable, plain
-from deciban.read.scalar import boolean_of
-from deciban.read.variable import object_array
+from deciban.read import Column, Variable, boolean_of, object_array, plain
 from deciban.storable import storable
-from deciban.tallies import Counts, Sample, count_column
-from deciban.tallies.leave_one_out import own_weights
+from deciban.tallies import Counts, Sample, count_column, own_weights
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Bernoulli", "PresenceLikelihood"]

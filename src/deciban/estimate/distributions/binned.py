@@ -43,9 +43,8 @@ from deciban.estimate.tables import for_each_pair, logs_without_own
 from deciban.estimate.values import Example, Markers, bins_of, number_reader, numbers_of
 from deciban.read import MISSING, Column, Variable
 from deciban.storable import storable
-from deciban.tallies import Sample, Sketch, sketch_column
+from deciban.tallies import Sample, Sketch, own_weights, sketch_column, weight_left
 from deciban.tallies.kernels import add_bins, description_cuts
-from deciban.tallies.leave_one_out import own_weights, weight_left
 from deciban.ties import TIE, first_smallest
 from deciban.types import AnyArray, Codes, Floats, Ints
 

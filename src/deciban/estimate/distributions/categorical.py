@@ -33,13 +33,10 @@ from deciban.estimate.tables import (
     pseudocounts_without_own,
 )
 from deciban.estimate.values import Example, Markers, is_missing, states_of
-from deciban.read import MISSING, MISSING_LABEL, Column, Variable, distinct, plain
-from deciban.read.scalar import KnownLabels
-from deciban.read.variable import label_array
+from deciban.read import MISSING, MISSING_LABEL, Column, KnownLabels, Variable, distinct, label_array, plain
 from deciban.storable import storable
-from deciban.tallies import Counts, Sample, count_column, raise_fault
+from deciban.tallies import Counts, Sample, count_column, own_weights, raise_fault, weight_left
 from deciban.tallies.kernels import aligned, score_table
-from deciban.tallies.leave_one_out import own_weights, weight_left
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Categorical", "CategoricalLikelihood", "Unseen", "live_pseudocounts"]

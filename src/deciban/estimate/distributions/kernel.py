@@ -42,8 +42,7 @@ from deciban.estimate.numeric import SketchDistribution
 from deciban.estimate.values import numbers_of
 from deciban.read import Column
 from deciban.storable import storable
-from deciban.tallies import Sketch
-from deciban.tallies.leave_one_out import weight_left
+from deciban.tallies import Sketch, weight_left
 from deciban.ties import first_largest
 from deciban.types import AnyArray, Codes, Floats, Ints
 

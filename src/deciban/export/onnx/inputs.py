@@ -21,7 +21,7 @@ from deciban.errors import ParameterError
 from deciban.estimate.closed_form import ClosedForm, NamedFormula
 from deciban.estimate.likelihood import Formula, Labels, StateLogs
 from deciban.export.onnx.graph import Graph, Kind
-from deciban.read.column import EXACT
+from deciban.read import EXACT
 
 __all__ = ["Columns", "Numbers", "kind_of_labels"]
 

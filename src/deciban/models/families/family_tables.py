@@ -44,10 +44,9 @@ from deciban.estimate.tables import pseudocounts_without_own
 from deciban.limits import check_memory
 from deciban.nets.sampling import FlatNet, draw_forward
 from deciban.read import Variable
-from deciban.tallies import Counts, Crossed, Sample, Tally
+from deciban.tallies import Counts, Crossed, Sample, Tally, weight_left
 from deciban.tallies.crossed import count_crossed, narrow_codes
 from deciban.tallies.kernels import best_strength
-from deciban.tallies.leave_one_out import weight_left
 from deciban.ties import first_largest
 from deciban.types import AnyArray, Codes, Floats
 

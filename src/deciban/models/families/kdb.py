@@ -68,8 +68,7 @@ from deciban.models.table_classifier import (
     markers_of,
 )
 from deciban.read import Column, Table
-from deciban.tallies import Crossed, Sample, Tally
-from deciban.tallies.leave_one_out import weight_left
+from deciban.tallies import Crossed, Sample, Tally, weight_left
 from deciban.ties import exceeds, settled
 from deciban.types import AnyArray, Codes, Floats, Ints
 

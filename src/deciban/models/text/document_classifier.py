@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from deciban.errors import DecibanWarning, InputTypeError, MissingValueError, warn_user
+from deciban.read import is_missing, plain
 from deciban.read.documents import Documents, read_documents
-from deciban.read.scalar import is_missing, plain
 from deciban.types import AnyArray, Floats
 
 __all__ = [

@@ -24,7 +24,7 @@ from deciban.estimate import Smoothing
 from deciban.limits import check_memory
 from deciban.models.text.model import Discounts, TextModel, background_left, discounted
 from deciban.read.documents import Documents
-from deciban.tallies.leave_one_out import weight_left
+from deciban.tallies import weight_left
 from deciban.text.counting import term_matrix
 from deciban.types import AnyArray, Codes, Floats, Ints
 

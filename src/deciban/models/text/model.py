@@ -74,7 +74,7 @@ from deciban.explain import TopTokens
 from deciban.limits import check_memory
 from deciban.read import plain
 from deciban.read.documents import Documents
-from deciban.tallies.leave_one_out import weight_left
+from deciban.tallies import weight_left
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer
 from deciban.text.bag import Bag

@@ -57,9 +57,8 @@ from deciban.models.text.model import (
 )
 from deciban.read import plain, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
-from deciban.tallies import Sample, Tally
+from deciban.tallies import Sample, Tally, is_same_sample
 from deciban.tallies.kernels import Want
-from deciban.tallies.tally import is_same_sample
 from deciban.text.analyzer import (
     ANALYZER_PARAMETERS,
     AnalyzerChoice,

@@ -39,11 +39,11 @@ from deciban.read import (
     container_of,
     generated_names,
     is_frame,
+    listed,
     plain,
     read_table,
     read_weights,
 )
-from deciban.read.variable import listed
 from deciban.types import AnyArray, Floats
 
 __all__ = [

@@ -63,8 +63,7 @@ from deciban.nets.data.samples import (
 )
 from deciban.nets.data.states import distinct_values
 from deciban.nets.graphs.graph import Node
-from deciban.read import MISSING, MISSING_LABEL, Column, Table, Variable, distinct, read_table
-from deciban.read.variable import object_array
+from deciban.read import MISSING, MISSING_LABEL, Column, Table, Variable, distinct, object_array, read_table
 from deciban.types import AnyArray, Floats
 
 __all__ = [

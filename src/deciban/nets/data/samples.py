@@ -33,8 +33,7 @@ from deciban.nets.data.kinds import Reads, check_category, check_part
 from deciban.nets.data.node_rows import Rows, read_rows
 from deciban.nets.data.states import UNSEEN, declared_states, distinct_values, state_codes
 from deciban.nets.graphs.graph import Node
-from deciban.read import MISSING, Column, Variable
-from deciban.read.variable import listed
+from deciban.read import MISSING, Column, Variable, listed
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [

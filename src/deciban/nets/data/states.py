@@ -10,8 +10,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.nets.graphs.graph import Node
-from deciban.read import MISSING, Column, Variable, plain
-from deciban.read.variable import Kind
+from deciban.read import MISSING, Column, Kind, Variable, plain
 from deciban.types import AnyArray
 
 __all__ = ["UNSEEN", "States", "declared_states", "distinct_values", "first_repeated", "read_states", "state_codes"]
@@ -90,7 +89,7 @@ def _whole_numbers(column: Column) -> tuple[list[int], AnyArray] | None:
 def state_codes(column: Column, variable: Variable) -> AnyArray:
     """The codes of given states; ``MISSING`` where a row has no value, ``UNSEEN`` where its value is not a state.
 
-    A value of another type than the states is the state that it stands for (`deciban.read.scalar`).
+    A value of another type than the states is the state that it stands for (`deciban.read.variable`).
 
     >>> sky = Column.of_values("sky", np.array(["fog", None, "sun", "hail"], dtype=object))
     >>> state_codes(sky, Variable.of_states("sky", ["sun", "fog"], "fixed")).tolist()

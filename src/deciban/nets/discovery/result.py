@@ -21,7 +21,7 @@ from deciban.nets.graphs.graph import Edge, Graph, Node, sort_key
 from deciban.nets.graphs.marked import PAG
 from deciban.nets.graphs.zhang_rules import RULES
 from deciban.nets.independence.independence_test import SourceFacts, TestResult, in_words, listed
-from deciban.tallies.tally import rows_as_html
+from deciban.tallies import rows_as_html
 
 __all__ = ["Collider", "Conflict", "Discovery", "DiscoveryReport"]
 

@@ -16,14 +16,13 @@ from math import inf, log
 import numpy as np
 
 from deciban.choices import counted
-from deciban.mappings import ResultMapping
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge
 from deciban.nets.inference.clique_tree import clique_tree
 from deciban.nets.inference.normal import MultivariateNormal
 from deciban.nets.network import Network
 from deciban.ties import largest_first
-from deciban.types import Floats
+from deciban.types import Floats, ResultMapping
 from deciban.units import bits_from_nats
 
 __all__ = ["ArrowStrength", "ArrowStrengths", "gaussian_strengths", "table_strengths"]

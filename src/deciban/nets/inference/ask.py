@@ -39,7 +39,7 @@ from deciban.nets.inference.distribution import Completion, Distribution, JointD
 from deciban.nets.inference.evidence import Targets
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.network import Evidence, State
-from deciban.read.variable import listed
+from deciban.read import listed
 
 __all__ = [
     "Question",

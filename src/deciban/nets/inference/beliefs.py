@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import counted
-from deciban.mappings import ResultMapping
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.drawing import central_nodes
 from deciban.nets.graphs.graph import Node
@@ -24,6 +23,7 @@ from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import distributions, plan_of
 from deciban.nets.network import Network
 from deciban.ties import largest_first, settled
+from deciban.types import ResultMapping
 
 __all__ = ["Beliefs", "graph_svg", "is_quick", "plot_graph", "shown_states"]
 

@@ -28,9 +28,7 @@ from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.grouping import Group, distinct_rows, groups_of, patterns_of
 from deciban.nets.inference.queries import engine_for, factors_of, joint, needed_nodes, refuse_impossible
 from deciban.nets.network import Network, State
-from deciban.read import Variable, is_frame
-from deciban.read.container import is_records
-from deciban.read.variable import object_array
+from deciban.read import Variable, is_frame, is_records, object_array
 from deciban.ties import TIE, largest_first
 from deciban.types import AnyArray, Codes, Floats, Ints
 from deciban.units import bits_from_nats

@@ -13,12 +13,11 @@ from numpy.typing import ArrayLike
 
 from deciban.choices import closest, counted
 from deciban.errors import ParameterError, UnknownNodeError, UnseenStateError
-from deciban.mappings import ResultMapping
 from deciban.nets.graphs.graph import Node
 from deciban.nets.network import State
 from deciban.read import plain
 from deciban.ties import first_largest
-from deciban.types import Floats
+from deciban.types import Floats, ResultMapping
 from deciban.units import bits_from_nats
 
 __all__ = ["Completion", "Distribution", "JointDistribution"]

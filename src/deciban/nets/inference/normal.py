@@ -25,7 +25,7 @@ import scipy
 from deciban.errors import ImpossibleEvidenceError, InputError, ParameterError, UnknownNodeError
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.grouping import patterns_of
-from deciban.read.scalar import number_of
+from deciban.read import number_of
 from deciban.types import Floats
 
 __all__ = ["MultivariateNormal", "Normal", "Numbers", "finite_number"]

@@ -41,7 +41,6 @@ from deciban.errors import ColumnMismatchError, InputError, ParameterError, TooL
 from deciban.estimate import Laplace
 from deciban.estimate.smoothing import Smoothing
 from deciban.limits import in_bytes, memory_limit
-from deciban.mappings import ResultMapping
 from deciban.nets.data.samples import CodedSample
 from deciban.nets.data.states import States
 from deciban.nets.graphs.bits import bits
@@ -50,9 +49,8 @@ from deciban.nets.graphs.graph import Node
 from deciban.nets.network import State
 from deciban.read import Variable
 from deciban.storable import storable
-from deciban.tallies.arithmetic import check_factor, check_known, subtract
-from deciban.tallies.tally import SampleTally, rows_as_html, rows_as_text
-from deciban.types import AnyArray, Codes, Floats, Ints
+from deciban.tallies import SampleTally, check_factor, check_known, rows_as_html, rows_as_text, subtract
+from deciban.types import AnyArray, Codes, Floats, Ints, ResultMapping
 
 __all__ = [
     "FamilyTally",
@@ -309,7 +307,7 @@ class FamilyTally(NetTally):
     def read_as(self, other: FamilyTally) -> FamilyTally:
         """The same counts, of states in the types of those of another tally, where they differ in type.
 
-        Text that spells a known state, or a number among numbers, is that state or number (`deciban.read.scalar`).
+        Text that spells a known state, or a number among numbers, is that state or number (`deciban.read.variable`).
 
         Parameters
         ----------

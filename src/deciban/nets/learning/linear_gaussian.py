@@ -36,7 +36,7 @@ from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.normal import MultivariateNormal
 from deciban.nets.learning.families import NetTally, closed_part, families_of
 from deciban.storable import storable
-from deciban.tallies.arithmetic import check_factor
+from deciban.tallies import check_factor
 from deciban.tallies.doubled import Doubled
 from deciban.types import Floats
 

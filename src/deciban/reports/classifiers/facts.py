@@ -10,9 +10,7 @@ import numpy as np
 
 from deciban.decide import ProbabilityScores
 from deciban.models.assess import ChosenRow, Origin, Predictions, choose_rows, named_target, predict_honestly
-from deciban.read import read_target, split_target
-from deciban.read.container import take_rows
-from deciban.read.target import Target
+from deciban.read import Target, read_target, split_target, take_rows
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["ORIGINS", "Facts", "gather"]

@@ -13,8 +13,7 @@ from deciban.models.base import BayesClassifier
 from deciban.models.form import check_row, form_of
 from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.schema import ColumnPlan
-from deciban.read.column import MissingLabel
-from deciban.read.table import read_row
+from deciban.read import MissingLabel, read_row
 from deciban.serve.adapters.adapter import Classifier, Tensor, as_json, as_key, as_number, datatype_of
 from deciban.tallies import Counts, Crossed, Moments, Sketch
 from deciban.ties import largest_first

@@ -12,7 +12,7 @@ from deciban.nets import BayesNet
 from deciban.nets.inference.ask import parse_question
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
 from deciban.nets.inference.normal import MultivariateNormal, Normal
-from deciban.read.scalar import number_of
+from deciban.read import number_of
 from deciban.serve.adapters.adapter import Adapter, Tensor, as_json, as_key, as_number, datatype_of
 
 __all__ = ["Net"]

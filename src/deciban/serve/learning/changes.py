@@ -20,7 +20,7 @@ import orjson
 from deciban.choices import did_you_mean
 from deciban.errors import InputError, InputTypeError, ParameterError
 from deciban.models.draft import Draft
-from deciban.read.scalar import KnownLabels
+from deciban.read import KnownLabels
 from deciban.serve.adapters.adapter import Adapter, Classifier, as_json, as_key
 
 __all__ = ["Action", "Change", "apply"]

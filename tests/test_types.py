@@ -2,7 +2,7 @@
 
 import pytest
 
-from deciban.mappings import ResultMapping
+from deciban.types import ResultMapping
 
 
 class Ages(ResultMapping[str, int]):
