@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from deciban.choices import check_choice
 from deciban.errors import InputError, ParameterError
-from deciban.nets.data.reading import read_variables
+from deciban.nets.data.samples import read_variables
 from deciban.nets.discovery.engine import PlainEngine, engine_of
 from deciban.nets.discovery.fci import find_marks
 from deciban.nets.discovery.knowledge import Knowledge, Limits

@@ -38,9 +38,8 @@ import numpy as np
 from deciban import _core, errors
 from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.nets.data.kinds import Reads
-from deciban.nets.data.reading import Advice, read_variables
-from deciban.nets.data.samples import CodedSample, NumberSample
+from deciban.nets.data.node_rows import Reads
+from deciban.nets.data.samples import Advice, CodedSample, NumberSample, read_variables
 from deciban.nets.graphs.graph import Node
 from deciban.types import Floats
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from deciban.errors import CycleError, DecibanError, FileError
 from deciban.limits import check_memory
-from deciban.nets.data.states import first_repeated
+from deciban.nets.data.node_rows import first_repeated
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.network import ROW_TOLERANCE, Network

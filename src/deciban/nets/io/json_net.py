@@ -18,7 +18,7 @@ import numpy as np
 
 from deciban.errors import DecibanError, FileError, NetworkError
 from deciban.limits import check_memory
-from deciban.nets.data.states import first_repeated
+from deciban.nets.data.node_rows import first_repeated
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.network import Network
 

@@ -24,8 +24,8 @@ from deciban import _core
 from deciban.choices import counted
 from deciban.errors import ColumnMismatchError, TooLargeError
 from deciban.limits import in_bytes, memory_limit
+from deciban.nets.data.node_rows import States
 from deciban.nets.data.samples import CodedSample
-from deciban.nets.data.states import States
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node

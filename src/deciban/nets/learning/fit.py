@@ -17,10 +17,8 @@ from deciban.choices import check_choice, closest, counted
 from deciban.engines.sql.sets import SetCounts
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ColumnMismatchError, MissingValueError, ParameterError, UnseenStateError
-from deciban.nets.data.kinds import check_category
-from deciban.nets.data.node_rows import match_columns
+from deciban.nets.data.node_rows import check_category, distinct_values, match_columns, read_states, state_codes
 from deciban.nets.data.samples import CodedSample, FitMissing, read_sample
-from deciban.nets.data.states import distinct_values, read_states, state_codes
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.em import EM, EMTrace, check_exact, fit_incomplete

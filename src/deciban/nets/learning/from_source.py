@@ -1,7 +1,7 @@
 """Nets from rows that are not in memory: each batch is counted as ``fit`` counts a table, and the tallies are added.
 
 What only the whole table can decide is checked on the sum: whether a column has a value at all, and whether its values
-group the rows or name them (``deciban.nets.data.kinds``). States are sorted in every batch, so they are in the sum.
+group the rows or name them (``deciban.nets.data.node_rows``). States are sorted in every batch, so they are in the sum.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ import numpy as np
 
 from deciban.engines.source import SourceCounting
 from deciban.errors import InputError, MissingValueError, ParameterError
-from deciban.nets.data.kinds import check_kind, kind_of_counts
-from deciban.nets.data.node_rows import check_nodes, match_columns
-from deciban.nets.data.reading import weight_column
+from deciban.nets.data.mapped import weight_column
+from deciban.nets.data.node_rows import check_kind, check_nodes, kind_of_counts, match_columns
 from deciban.nets.data.samples import FitMissing, read_number_sample, read_sample
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node

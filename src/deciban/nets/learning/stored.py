@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from deciban.nets.data.states import States
+from deciban.nets.data.node_rows import States
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.learning.em import EMTrace
 from deciban.nets.learning.families import FamilyTally

@@ -22,9 +22,8 @@ import numpy as np
 from deciban import _core
 from deciban.errors import MissingValueError, ParameterError
 from deciban.estimate.smoothing import Smoothing
-from deciban.nets.data.kinds import Reads
-from deciban.nets.data.reading import read_codes
-from deciban.nets.data.samples import CodedSample, unsigned
+from deciban.nets.data.node_rows import Reads
+from deciban.nets.data.samples import CodedSample, read_codes, unsigned
 from deciban.nets.graphs.bits import bits
 from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total
 from deciban.storable import storable

@@ -19,9 +19,8 @@ import numpy as np
 
 from deciban.errors import InputError
 from deciban.nets.data.centred import CentredProducts
-from deciban.nets.data.kinds import Reads
-from deciban.nets.data.reading import read_numbers
-from deciban.nets.data.samples import NumberSample
+from deciban.nets.data.node_rows import Reads
+from deciban.nets.data.samples import NumberSample, read_numbers
 from deciban.nets.graphs.bits import bits
 from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total
 from deciban.types import Floats, Ints

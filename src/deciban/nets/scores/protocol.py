@@ -21,9 +21,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from deciban.errors import InputError, ParameterError
-from deciban.nets.data.kinds import Reads
-from deciban.nets.data.reading import Advice
-from deciban.nets.data.samples import CodedSample, NumberSample
+from deciban.nets.data.node_rows import Reads
+from deciban.nets.data.samples import Advice, CodedSample, NumberSample
 from deciban.types import Floats
 
 __all__ = ["ADVICE", "Family", "LocalScores", "Score", "check_penalty", "check_total", "scores_over_sets"]

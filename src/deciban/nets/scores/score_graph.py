@@ -7,8 +7,7 @@ from typing import Any, Literal, get_args
 
 from deciban.choices import check_choice
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.nets.data.reading import read_variables
-from deciban.nets.data.samples import CodedSample, NumberSample
+from deciban.nets.data.samples import CodedSample, NumberSample, read_variables
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.scores.discrete import BIC, K2, BDeu

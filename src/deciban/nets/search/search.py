@@ -20,8 +20,7 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.nets.data.kinds import Reads
-from deciban.nets.data.node_rows import read_rows
+from deciban.nets.data.node_rows import Reads, read_rows
 from deciban.nets.data.samples import CodedSample, NumberSample, code_rows, number_rows
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.confidence import Confidence
