@@ -27,10 +27,9 @@ from math import comb
 import numpy as np
 
 from deciban.errors import KnowledgeError
-from deciban.nets.discovery.engine import Engine
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.discovery.orient import ColliderRule, Judged, Oriented, Triple, add_colliders, judge_triples
-from deciban.nets.discovery.skeleton import Skeleton, Step, find_skeleton, has_sets, remove_implied
+from deciban.nets.discovery.skeleton import Engine, Skeleton, Step, find_skeleton, has_sets, remove_implied
 from deciban.nets.graphs.bits import bits, mask_of
 from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.marked import PAG

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -36,6 +35,7 @@ class Limits:
 
     @property
     def is_free(self) -> bool:
+        """Whether every arrow is allowed."""
         return bool((self.allowed == ~np.eye(len(self.allowed), dtype=bool)).all())
 
     def forced(self, adjacent: AnyArray) -> list[int]:
@@ -178,13 +178,13 @@ def _forbid_cycle(nodes: Sequence[Node], edges: Iterable[Edge], what: str) -> No
         raise KnowledgeError(f"{what} form a cycle: {shown}. Remove one of them.")
 
 
-def _pair(edge: Any, what: str) -> Edge:
+def _pair(edge: object, what: str) -> Edge:
     if isinstance(edge, str) or not isinstance(edge, Sequence) or len(edge) != 2 or edge[0] == edge[1]:
         raise KnowledgeError(f"{what} contains {edge!r}; each element is a pair of different names (cause, effect).")
     return edge[0], edge[1]
 
 
-def _tier(tier: Any) -> tuple[Node, ...]:
+def _tier(tier: Iterable[Node]) -> tuple[Node, ...]:
     if isinstance(tier, str):
         raise KnowledgeError(f"a tier is a list of names, not the text {tier!r}. Write [{tier!r}].")
     return tuple(tier)

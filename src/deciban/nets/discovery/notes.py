@@ -16,7 +16,7 @@ from deciban import _core
 from deciban.choices import counted
 from deciban.nets.data.centred import CentredProducts
 from deciban.nets.data.samples import CodedSample, NumberSample, unsigned
-from deciban.nets.discovery.engine import CoreEngine, Member, PlainEngine
+from deciban.nets.discovery.skeleton import CoreEngine, Member, PlainEngine
 from deciban.nets.graphs.graph import Node
 from deciban.nets.independence.fisher_z import is_constant
 from deciban.nets.independence.independence_test import SourceFacts, TestResult, listed
@@ -25,8 +25,11 @@ __all__ = ["notes_on", "notes_on_tests"]
 
 # Every pair of up to 512 columns is compared, which makes 262,000 questions.
 _MOST_COLUMNS = 512
+
+# Of a column with many neighbours larger sets are not tried one by one; the neighbours together are thinned instead.
 _MOST_SETS = 5_000
-_SIZES = (1, 2, 3)
+
+_SIZES = (1, 2, 3)  # as in the core, which looks at no larger sets of categories either
 _SHOWN = 5
 
 Determined = Callable[[Sequence[Member]], list[bool]]

@@ -29,9 +29,8 @@ from typing import Literal
 import numpy as np
 
 from deciban.errors import KnowledgeError
-from deciban.nets.discovery.engine import Engine, Evidence, Pair, SeparatingSet
 from deciban.nets.discovery.knowledge import Limits
-from deciban.nets.discovery.skeleton import Skeleton
+from deciban.nets.discovery.skeleton import Engine, Evidence, Pair, SeparatingSet, Skeleton
 from deciban.nets.graphs import orientation
 from deciban.nets.graphs.bits import bits, find_cycle, mask_of, reach, transposed
 from deciban.nets.graphs.dag import CPDAG, PDAG
