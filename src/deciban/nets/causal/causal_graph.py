@@ -16,12 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from deciban.errors import GraphError
 from deciban.nets.graphs.bits import bits, components, reach, topological
 from deciban.nets.graphs.dag import DAG
-from deciban.nets.graphs.graph import Edge, Node
+from deciban.nets.graphs.graph import Edge, Node, is_among
 from deciban.nets.graphs.separation import reached
 
 __all__ = ["CausalGraph", "HiddenCause", "as_nodes"]
@@ -46,7 +45,7 @@ class CausalGraph:
     hidden: int
 
     @classmethod
-    def read(cls, g: Any, latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = ()) -> CausalGraph:
+    def read(cls, g: object, latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = ()) -> CausalGraph:
         """The graph from a DAG, the names of its hidden nodes, and pairs with a hidden common cause."""
         if not isinstance(g, DAG):
             raise GraphError(
@@ -139,7 +138,7 @@ class CausalGraph:
 
 def as_nodes(g: DAG, names: Node | Iterable[Node]) -> list[Node]:
     """One node or several, as a list in the order given, each once."""
-    if isinstance(names, str) or not isinstance(names, Iterable) or _is_node(g, names):
+    if isinstance(names, str) or not isinstance(names, Iterable) or is_among(names, g._index):
         listed: list[Node] = [names]  # type: ignore[list-item]
     else:
         listed = list(dict.fromkeys(names))
@@ -148,14 +147,7 @@ def as_nodes(g: DAG, names: Node | Iterable[Node]) -> list[Node]:
     return listed
 
 
-def _is_node(g: DAG, name: Any) -> bool:
-    try:
-        return name in set(g.nodes)
-    except TypeError:
-        return False
-
-
-def _pair(g: DAG, pair: Any) -> Edge:
+def _pair(g: DAG, pair: object) -> Edge:
     if isinstance(pair, str) or not isinstance(pair, Iterable) or len(ends := list(pair)) != 2:
         raise GraphError(f"confounded is a list of pairs of nodes such as ('smoking', 'cancer'), not {pair!r}")
     a, b = ends

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -236,11 +236,11 @@ class Estimand:
         return f"${self.latex()}$"
 
 
-def _read_source(source: Any) -> Source:
+def _read_source(source: object) -> Source:
     network = as_network(source)
     if network is not None:
         return NetSource(network)
-    if hasattr(source, "conditional") and hasattr(source, "states"):
+    if isinstance(source, Source):
         return source
     raise InputTypeError(
         f"an estimand is evaluated on a BayesNet, not on a {type(source).__name__}. From a table, use estimate(data)."
@@ -256,6 +256,7 @@ Unsupported = dict[Axes, AnyArray]
 """For each P(a | b), the cells of b that are needed and have probability 0: axes b → a mask."""
 
 
+@runtime_checkable
 class Source(Protocol):
     """A source of P(of | given) for observed variables."""
 

@@ -49,7 +49,7 @@ from deciban.nets.graphs.chordal import AcyclicMoralOrientations
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 from deciban.nets.graphs.graph import Graph, Node
 from deciban.nets.graphs.orientation import close
-from deciban.nets.network import as_network
+from deciban.nets.network import State, as_network
 from deciban.types import Floats
 
 __all__ = ["Covariances", "PossibleEffect", "PossibleEffects", "ida", "possible_parents", "slope"]
@@ -140,7 +140,7 @@ class PossibleEffects(Sequence[PossibleEffect]):
     def __len__(self) -> int:
         return len(self.possible)
 
-    def range(self, state: Any = None, outcome: Any = None) -> tuple[float, float]:
+    def range(self, state: State | None = None, outcome: State | None = None) -> tuple[float, float]:
         """The smallest and the largest effect.
 
         Parameters

@@ -32,9 +32,9 @@ from deciban.errors import KnowledgeError
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.discovery.skeleton import Engine, Evidence, Pair, SeparatingSet, Skeleton
 from deciban.nets.graphs import orientation
-from deciban.nets.graphs.bits import bits, find_cycle, mask_of, reach, transposed
+from deciban.nets.graphs.bits import bits, mask_of, reach, transposed
 from deciban.nets.graphs.dag import CPDAG, PDAG
-from deciban.nets.graphs.graph import Node
+from deciban.nets.graphs.graph import Node, cycle_in_words
 from deciban.nets.graphs.marked import PAG
 from deciban.ties import exceeds, largest_first
 from deciban.types import AnyArray
@@ -277,7 +277,10 @@ def orient(adjacent: AnyArray, judged: Sequence[Judged], limits: Limits, names: 
     """Direct all edges that colliders, knowledge and Meek's rules direct."""
     beside = [mask_of(i for i, mark in enumerate(row) if mark) for row in adjacent.tolist()]
     forced = limits.forced(adjacent)
-    _forbid_cycle(forced, names)
+    if cycle := cycle_in_words(names, forced):
+        raise KnowledgeError(
+            f"with these adjacencies the knowledge forces a cycle: {cycle}. Allow the reverse of one of its arrows."
+        )
     # Knowledge comes before all colliders: no test is stronger than what is known.
     arrows = _Arrows(beside, list(forced), names)
     colliders, conflicts = add_colliders(judged, arrows.refuse, arrows.add)
@@ -289,15 +292,6 @@ def orient(adjacent: AnyArray, judged: Sequence[Judged], limits: Limits, names: 
     parents, neighbours = _with_forced(up, free, forced)
     kind = CPDAG if neighbours == free else PDAG
     return Oriented(kind._made(names, parents, neighbours), colliders, conflicts)
-
-
-def _forbid_cycle(forced: list[int], names: Sequence[Node]) -> None:
-    cycle = find_cycle(forced)
-    if cycle:
-        shown = " → ".join(str(names[i]) for i in [*cycle, cycle[0]])
-        raise KnowledgeError(
-            f"with these adjacencies the knowledge forces a cycle: {shown}. Allow the reverse of one of its arrows."
-        )
 
 
 def _with_forced(up: list[int], free: list[int], forced: list[int]) -> tuple[list[int], list[int]]:

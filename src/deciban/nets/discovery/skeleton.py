@@ -410,7 +410,7 @@ class Tested(NamedTuple):
 
 @dataclass(frozen=True)
 class PlainEngine:
-    """Any object with ``test(x, y, given)``, or only ``independent(x, y, given)``: one call for each question."""
+    """An object with ``test(x, y, given)``, or only ``independent(x, y, given)``: one call for each question."""
 
     facts: SourceFacts
     nodes: Sequence[Node]

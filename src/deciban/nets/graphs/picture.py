@@ -40,7 +40,7 @@ def picture_of(
     Parameters
     ----------
     graph
-        Any graph.
+        The graph.
     most
         The most nodes that are drawn: of a larger graph, the node with the most neighbours and those nearest to it.
     longest

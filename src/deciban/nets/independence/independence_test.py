@@ -39,7 +39,7 @@ from deciban import _core, errors
 from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.nets.data.node_rows import Reads
-from deciban.nets.data.samples import Advice, CodedSample, NumberSample, read_variables
+from deciban.nets.data.samples import Advice, CodedSample, NumberSample, RowOptions, read_variables
 from deciban.nets.graphs.graph import Node
 from deciban.types import Floats
 
@@ -333,7 +333,7 @@ class DataTest(ABC):
         """The table that was read: a ``CodedSample``, or a ``NumberSample`` where the test reads numbers."""
         if self.data is None:
             raise errors.UnfittedError(f"this {type(self).__name__} has no data. Pass a table, or use test.on(table).")
-        options = {"sample_weight": self.sample_weight, "missing": self.missing, "choices": _CHOICES}
+        options = RowOptions(sample_weight=self.sample_weight, missing=self.missing, choices=_CHOICES)
         return read_variables(self.data, self.reads, ADVICE, **options)
 
     @property
@@ -440,7 +440,7 @@ class DataTest(ABC):
                 raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, self._index)}")
 
     @cached_property
-    def _index(self) -> dict[Any, int]:
+    def _index(self) -> dict[Node, int]:
         return {name: index for index, name in enumerate(self.sample.names)}
 
     def _verdict(self, given: Sequence[Node], df: float, rows: float, p: float) -> Outcome:
@@ -481,7 +481,7 @@ class SourceFacts:
     finds_determined: bool
 
     @classmethod
-    def of(cls, source: Any) -> SourceFacts:
+    def of(cls, source: Independence) -> SourceFacts:
         """The facts of a test on data, an oracle, or an object of the user's own."""
         sample = getattr(source, "sample", None)
         return cls(

@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -139,7 +138,7 @@ def _read_names(raw: bytes, cards: list[int], draft: Draft) -> tuple[list[str], 
         return numbered
     line = raw.count(b"\n", 0, found) + 1
     try:
-        named: Any = json.loads(raw[found + len(_NAMES) :].split(b"\n", 1)[0])
+        named = json.loads(raw[found + len(_NAMES) :].split(b"\n", 1)[0])
         nodes, states = list(named["nodes"]), list(map(list, named["states"]))
         is_text = all(isinstance(name, str) for names in (nodes, *states) for name in names)
         fits = [len(names) for names in states] == cards and len(nodes) == len(cards)

@@ -26,7 +26,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
@@ -122,7 +122,7 @@ class _Builder:
     def _add(self, text: str) -> None:
         self._open[-1].pieces.append(text)
 
-    def _refuse(self, *_: Any) -> NoReturn:
+    def _refuse(self, *_: object) -> NoReturn:
         raise self._draft.fail(self.parser.CurrentLineNumber, "the file declares an entity; such files are not read")
 
 

@@ -37,6 +37,7 @@ import numpy as np
 
 from deciban.nets.graphs.bits import bits, topological, transposed
 from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.orientation import class_of, close, extend
 from deciban.nets.graphs.separation import reached
 from deciban.nets.scores.protocol import LocalScores
@@ -206,7 +207,7 @@ class _Backward(_Phase):
 
 
 def ges(
-    gains: Gains, rules: Rules, report: Progress, names: Sequence[str]
+    gains: Gains, rules: Rules, report: Progress, names: Sequence[Node]
 ) -> tuple[list[int], list[int], list[int], list[Move]]:
     """Arrows and undirected edges of the resulting class, a DAG of it, and the moves."""
     dag = list(rules.required)
@@ -221,7 +222,7 @@ def ges(
 
 
 def _run(
-    phase: _Phase, graph: _Class, dag: list[int], moves: list[Move], report: Progress, names: Sequence[str]
+    phase: _Phase, graph: _Class, dag: list[int], moves: list[Move], report: Progress, names: Sequence[Node]
 ) -> tuple[_Class, list[int]]:
     """Make the best valid step until none raises the score."""
     count = len(names)

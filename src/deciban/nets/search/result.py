@@ -14,6 +14,7 @@ from deciban.errors import ParameterError
 from deciban.nets.data.samples import CodedSample, NumberSample, bootstrap_weights
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
+from deciban.nets.graphs.graph import Node
 
 __all__ = ["Move", "Progress", "SearchResult"]
 
@@ -26,11 +27,11 @@ class Move:
     ----------
     kind : str
         "add", "delete" or "reverse" of an arrow; "insert" or "delete" of an edge between equivalence classes.
-    parent, child : str
+    parent, child : node
         The ends of the arrow.
     gain : float
         The score after the step minus the score before it.
-    moved : tuple of str
+    moved : tuple of nodes
         Of a step between equivalence classes, the variables whose edges also change.
 
     See Also
@@ -49,13 +50,13 @@ class Move:
     """
 
     kind: str
-    parent: str
-    child: str
+    parent: Node
+    child: Node
     gain: float
-    moved: tuple[str, ...] = ()
+    moved: tuple[Node, ...] = ()
 
     def __str__(self) -> str:
-        aside = f" with {', '.join(self.moved)}" if self.moved else ""
+        aside = f" with {', '.join(map(str, self.moved))}" if self.moved else ""
         return f"{self.kind} {self.parent} → {self.child}{aside} ({self.gain:+z.4g})"
 
 
