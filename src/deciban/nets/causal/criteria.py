@@ -36,7 +36,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, islice
 
 from deciban.nets.causal.causal_graph import CausalGraph
-from deciban.nets.graphs.bits import bits, mask_of, reach
+from deciban.nets.graphs.bits import bits, mask_of, reach, spread
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.separation import reached
 
@@ -109,19 +109,8 @@ def _back_door_graph(g: CausalGraph, x: int, y: int) -> DAG:
 
 
 def minimal_separators(beside: Mapping[int, int], a: int, b: int, allowed: int) -> Iterator[int]:
-    """Every minimal set of allowed nodes that separates a from b, each once; none if there is no such set.
+    """Every minimal set of allowed nodes that separates a from b, each once; `beside` are the neighbours of each node.
 
-    Parameters
-    ----------
-    beside
-        For each node its neighbours, as a mask.
-    a, b
-        The sets to be separated, as masks.
-    allowed
-        The nodes that a separator may contain, as a mask.
-
-    Examples
-    --------
     The two ways to cut 0 — 1 — 2 — 3:
 
     >>> [
@@ -137,10 +126,9 @@ def minimal_separators(beside: Mapping[int, int], a: int, b: int, allowed: int) 
     if first is None:
         return
     known, waiting = {first}, [first]
-    while waiting:
-        border = waiting.pop(0)
+    for border in waiting:  # it grows while it is read
         yield border
-        inside = _part(graph, a, ~border)
+        inside = spread(graph, a, ~border)
         for node in bits(border):
             found = _next_to(graph, a, inside | 1 << node, b)
             if found is not None and found not in known:
@@ -164,7 +152,8 @@ def _next_to(graph: Mapping[int, int], a: int, inside: int, b: int) -> int | Non
     border = _around(graph, inside | a)
     if border & b:
         return None
-    return _around(graph, _part(graph, b, ~border))
+    # Of the border, only what also touches the component of b is needed: so the result is minimal.
+    return _around(graph, spread(graph, b, ~border))
 
 
 def _around(graph: Mapping[int, int], part: int) -> int:
@@ -172,15 +161,6 @@ def _around(graph: Mapping[int, int], part: int) -> int:
     for node in bits(part):
         found |= graph[node]
     return found & ~part
-
-
-def _part(graph: Mapping[int, int], start: int, within: int) -> int:
-    part, waiting = 0, start
-    while waiting:
-        low = waiting & -waiting
-        part |= low
-        waiting = (waiting | (graph[low.bit_length() - 1] & within)) & ~part
-    return part
 
 
 # Subsets of up to 12 mediators are 4,095; beyond that, small sets alone are tried.

@@ -374,6 +374,7 @@ def slope(covariances: Covariances, x: Node, y: Node, parents: Sequence[Node]) -
     for index in (*indices, goal):
         if not spread[index] > 0:
             raise InputError(f"column {covariances.names[index]!r} is constant: it has no slope. Remove it.")
+    # In units of the deviations: whether columns are collinear then does not depend on the units of measurement.
     around = covariances.matrix / np.outer(spread, spread)
     inner = around[np.ix_(indices, indices)]
     if np.linalg.eigvalsh(inner)[0] < _SINGULAR:
@@ -381,7 +382,7 @@ def slope(covariances: Covariances, x: Node, y: Node, parents: Sequence[Node]) -
         raise InputError(f"{shown} are collinear, so their slopes are not identified. Remove one of them.")
     inverse = np.linalg.inv(inner)
     beta = inverse @ around[indices, goal]
-    left = max(1 - float(beta @ around[indices, goal]), 0.0)
+    left = max(1 - float(beta @ around[indices, goal]), 0.0)  # rounding may leave less than 0 of a perfect fit
     scale = float(spread[goal] / spread[indices[0]])
     error = np.sqrt(left * inverse[0, 0] / max(covariances.rows - len(indices) - 1, 1.0))
     return float(beta[0]) * scale, float(error) * scale

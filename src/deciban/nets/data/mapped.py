@@ -108,18 +108,10 @@ def weight_column(names: Sequence[str], sample_weight: Any) -> str | None:
 
 
 class MappedRows:
-    """The rows of a source in temporary files.
+    """The rows of a source in temporary files, a file for each column.
 
-    Parameters
-    ----------
-    names
-        The columns, without that of the weights.
-    sample_weight
-        The column of the weights, or None.
-    missing, choices
-        What to do with missing values, and what the caller allows.
-    is_raw
-        Whether numbers are kept as numbers from the start.
+    `names` are the columns without that of the weights, which is `sample_weight`. With `is_raw`, numbers are kept as
+    numbers from the start, because they will not be counted.
     """
 
     def __init__(
@@ -225,15 +217,7 @@ _MOST_IN_A_BYTE = 255
 
 
 class ColumnSpool:
-    """The values of one column, batch after batch.
-
-    Parameters
-    ----------
-    name
-        The name of the column.
-    is_raw
-        Whether numbers are kept as they are from the start, because they will not be counted.
-    """
+    """The values of one column, batch after batch; `is_raw` as of ``MappedRows``."""
 
     def __init__(self, name: Node, *, is_raw: bool = False) -> None:
         self.name = name

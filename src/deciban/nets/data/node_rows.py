@@ -116,22 +116,11 @@ def read_rows(
 ) -> Rows:
     """Read a table: all of its columns, or those of some nodes.
 
-    Parameters
-    ----------
-    data
-        A frame, an array, a mapping of columns, a list of records, or any other table.
-    nodes
-        The nodes whose columns are read; a node without a column is an error unless `may_lack` has it, and `hint`
-        says what else a user can do. With `only_nodes`, a column that is not a node is an error too.
-    sample_weight
-        How many rows each row stands for.
-    missing, choices
-        What to do with missing values, and what the caller allows.
-    is_part
-        Whether the table is a batch of a larger one: then no row may be left, and a column may have no value.
+    A node without a column is an error unless `may_lack` has it, and `hint` says what else a user can do; with
+    `only_nodes`, a column that is not a node is an error too. `choices` are the treatments of missing values that the
+    caller allows. `is_part`: the table is a batch of a larger one, so no row may be left, and a column may have no
+    value.
 
-    Examples
-    --------
     >>> rain = {"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}
     >>> read_rows(rain, missing="drop", choices=("error", "drop")).dropped
     1

@@ -182,26 +182,13 @@ def code_rows(
     dtype: DTypeLike | None = None,
     is_part: bool = False,
 ) -> CodedSample:
-    """Rows as codes.
+    """Rows as codes, with the variables in the order of `nodes`, or of their names.
 
-    Parameters
-    ----------
-    rows
-        What ``read_rows`` gives.
-    nodes
-        The order of the variables; that of the names where not given.
-    fixed, known
-        States that are given: another value is an error; and states of earlier rows, for a column without any value.
-    ignored
-        Nodes whose columns are not looked at: all their values are missing.
-    numbers
-        What a user can do with a column of numbers, for the error that refuses one.
-    has_declared
-        Whether the states that a column's type lists are kept where no row has them.
-    dtype
-        The type of the codes; where not given, the narrowest that holds them.
-    is_part
-        Whether the rows are a batch of a larger table: then a column may have no value, and so no state.
+    `fixed` are states of which another value is an error, `known` those of earlier rows, for a column without any
+    value; all values of `ignored` nodes are missing. With `has_declared`, the states that a column's type lists are
+    kept where no row has them. `numbers` says what a user can do with a column of numbers, for the error that refuses
+    one. `dtype` is that of the codes, by default the narrowest that holds them. `is_part`: the rows are a batch of a
+    larger table, so a column may have no value, and so no state.
     """
     names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
     fixed, known = fixed or {}, known or {}
@@ -381,15 +368,8 @@ def read_variables(
 ) -> CodedSample | NumberSample:
     """All columns of a table as categories or as numbers; where `reads` is None, as what they hold.
 
-    Parameters
-    ----------
-    data
-        A table, or rows in files: a name, a pattern, a folder, a list of names, or a source. Rows in files are read
-        once; the sample then is in temporary files, which are mapped into memory. A sample stays as it is.
-    reads
-        "categories", "numbers", or None for what the columns hold; a mixture is an error then.
-    advice
-        Ends of error messages.
+    `data` is a table, or rows in files: a name, a pattern, a folder, a list of names, or a source. Rows in files are
+    read once; the sample then is in temporary files, which are mapped into memory. A sample stays as it is.
     """
     if isinstance(data, CodedSample | NumberSample) and data.reads == reads:
         return data

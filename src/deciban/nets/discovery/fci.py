@@ -59,6 +59,7 @@ def find_marks(
     first, _, _ = _with_colliders(skeleton.adjacent, judged, limits, nodes)
     pool = possible_separators(first.adjacent, first.heads)
     thinned = _thin(skeleton, engine, fixed, pool, max_given, is_exact, progress)
+    # Where no edge has gone, the triples and what separates their ends are the same.
     if len(thinned.removed) > len(skeleton.removed):
         judged = judge_triples(engine, thinned, free, rule, max_given)
     marks, colliders, conflicts = _with_colliders(thinned.adjacent, judged, limits, nodes)

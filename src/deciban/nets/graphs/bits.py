@@ -6,9 +6,9 @@ any size. A directed graph is a tuple of such masks, one a node: its parents.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["bits", "components", "find_cycle", "mask_of", "reach", "reordered", "topological", "transposed"]
+__all__ = ["bits", "components", "find_cycle", "mask_of", "reach", "reordered", "spread", "topological", "transposed"]
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -58,17 +58,22 @@ def reach(masks: Sequence[int], start: int) -> int:
     return found
 
 
+def spread(adjacent: Sequence[int] | Mapping[int, int], start: int, within: int) -> int:
+    """A set and the nodes that can be reached from it through nodes of ``within``."""
+    part, waiting = 0, start
+    while waiting:
+        low = waiting & -waiting
+        part |= low
+        waiting = (waiting | (adjacent[low.bit_length() - 1] & within)) & ~part
+    return part
+
+
 def components(adjacent: Sequence[int], within: int) -> list[int]:
     """The connected parts of the subgraph on ``within``."""
     parts = []
     while within:
-        part, waiting = 0, within & -within
-        while waiting:
-            low = waiting & -waiting
-            part |= low
-            waiting = (waiting | (adjacent[low.bit_length() - 1] & within)) & ~part
-        parts.append(part)
-        within &= ~part
+        parts.append(spread(adjacent, within & -within, within))
+        within &= ~parts[-1]
     return parts
 
 

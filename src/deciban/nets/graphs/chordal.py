@@ -32,6 +32,7 @@ class AcyclicMoralOrientations:
     def __init__(self, adjacent: Sequence[int]) -> None:
         self._adjacent = adjacent
         self._parts = components(adjacent, (1 << len(adjacent)) - 1)
+        # A part comes up behind many cliques: without these memos the recursion would take exponential time.
         self._choices: dict[int, list[tuple[int, int, list[int], list[int]]]] = {}
         self._counts: dict[int, int] = {}
 

@@ -244,6 +244,7 @@ class Graph:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other) or not isinstance(other, Graph):
             return NotImplemented
+        # Masks of the same nodes in the same order can be compared as they are; else the names have to be.
         if self.nodes == other.nodes:
             return self._parent_masks == other._parent_masks and self._neighbour_masks == other._neighbour_masks
         return self._identity == other._identity
@@ -317,7 +318,10 @@ class Graph:
 
 
 def sort_key(nodes: Iterable[Node]) -> Callable[[Node], int]:
-    """A key to sort nodes by: the nodes themselves where they can be compared, else their type and text."""
+    """A key to sort nodes by: the nodes themselves where they can be compared, else their type and text.
+
+    It is the rank of a node, so that nodes are compared once, and not each time that their edges are sorted.
+    """
     try:
         ranks = {node: rank for rank, node in enumerate(sorted(nodes))}  # type: ignore[type-var]
     except TypeError:

@@ -271,6 +271,7 @@ def _triple(edge: object) -> MarkedEdge:
 
 
 def _symbol(at_a: Mark, at_b: Mark) -> str:
+    # The symbols come before their spellings in letters, so the first that fits is a symbol.
     return next(kind for kind, marks in _KINDS.items() if marks == (at_a, at_b))
 
 

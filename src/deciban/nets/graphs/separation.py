@@ -547,6 +547,7 @@ def _why_open(graph: DAG, path: list[int], shut: int) -> str:
     reasons = [f"{_shown(graph, path)} is open"]
     for a, node, b in zip(path, path[1:], path[2:], strict=False):
         if _is_collider(graph, a, node, b):
+            # One given descendant is enough to open a collider: the first is named.
             below = reach(graph._child_masks, 1 << node) & shut
             is_given = shut >> node & 1
             cause = "which is given" if is_given else f"whose effect {_list(graph, below & -below)} is given"

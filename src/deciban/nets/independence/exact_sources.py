@@ -219,6 +219,7 @@ class JointTable:
         )
 
     def _same(self, one: Number, other: Number) -> bool:
+        # The absolute tolerance is for 0 against the rounding error of a product that should be 0.
         return one == other if self._is_exact else isclose(one, other, rel_tol=_TOLERANCE, abs_tol=1e-15)
 
     def _indices(self, names: Nodes) -> tuple[int, ...]:
@@ -245,12 +246,12 @@ class JointTable:
 def _cells(table: Any) -> dict[tuple[Hashable, ...], Number]:
     """The outcomes with a probability above 0; floats are normalized."""
     if isinstance(table, Mapping):
-        found = {key if isinstance(key, tuple) else (key,): _number(value) for key, value in table.items()}
+        numbers = {key if isinstance(key, tuple) else (key,): _number(value) for key, value in table.items()}
     else:
         array = np.asarray(table)
-        found = {cell: _number(array[cell]) for cell in np.ndindex(array.shape)}
-    cells = {key: number for key, number in found.items() if number}
-    if len({len(key) for key in found}) != 1 or not cells or min(cells.values()) < 0:
+        numbers = {cell: _number(array[cell]) for cell in np.ndindex(array.shape)}
+    cells = {key: number for key, number in numbers.items() if number}
+    if len({len(key) for key in numbers}) != 1 or not cells or min(cells.values()) < 0:
         raise InputError("a joint table needs outcomes of the same length and non-negative numbers, not all 0")
     total = sum(cells.values())
     if isinstance(total, float):

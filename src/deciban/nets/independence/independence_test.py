@@ -196,23 +196,23 @@ class TestResult:
         return f"TestResult({self})"
 
 
-def in_words(found: TestResult) -> str:
+def in_words(result: TestResult) -> str:
     """One sentence.
 
     >>> in_words(TestResult("Sprinkler", "Rain", ("Season",), 0.8, 2, 500, 0.67, "independent"))
     'Sprinkler and Rain are independent given Season: G² = 0.8, df = 2, p = 0.67'
     """
-    given = f" given {listed(found.given)}" if found.given else ""
-    pair = f"{found.x} and {found.y}"
-    if found.measure == "d-separation":
-        return f"{pair} are {'' if found.verdict == 'independent' else 'not '}d-separated{given}"
-    if found.determined:
-        verb = "determines" if len(found.given) == 1 else "determine"
-        return f"the test of {pair}{given} has no verdict: {listed(found.given)} {verb} {listed(found.determined)}"
-    numbers = f"{found.measure} = {found.statistic:.3g}, df = {found.df:.12g}, p = {_p(found.p)}"
-    if found.verdict == "none":
-        return f"the test of {pair}{given} has no verdict: {numbers}, {found.rows:.12g} rows"
-    return f"{pair} are {found.verdict}{given}: {numbers}"
+    given = f" given {listed(result.given)}" if result.given else ""
+    pair = f"{result.x} and {result.y}"
+    if result.measure == "d-separation":
+        return f"{pair} are {'' if result.verdict == 'independent' else 'not '}d-separated{given}"
+    if result.determined:
+        verb = "determines" if len(result.given) == 1 else "determine"
+        return f"the test of {pair}{given} has no verdict: {listed(result.given)} {verb} {listed(result.determined)}"
+    numbers = f"{result.measure} = {result.statistic:.3g}, df = {result.df:.12g}, p = {_p(result.p)}"
+    if result.verdict == "none":
+        return f"the test of {pair}{given} has no verdict: {numbers}, {result.rows:.12g} rows"
+    return f"{pair} are {result.verdict}{given}: {numbers}"
 
 
 def listed(names: tuple[Node, ...]) -> str:
@@ -367,6 +367,7 @@ class DataTest(ABC):
         """
         result = self.test(x, y, given)
         if result.verdict == "none":
+            # A test of one's own may have its rules as a plain tuple.
             return not result.determined and VerdictRules(*self.rules).unsure_is_independent
         return result.verdict == "independent"
 

@@ -175,7 +175,7 @@ class _Block:
             position = 0
             for codes, word in zip(self._codes, words, strict=True):
                 position = position * len(codes) + codes[word]
-        except (KeyError, ValueError):
+        except (KeyError, ValueError):  # quoted names are decoded only where the bytes as they are fit no state
             position = self._decoded_position(words, start)
         if position in self._seen:
             raise self._error(start, "has a second row for the same states of its parents")

@@ -48,6 +48,7 @@ _KEYS = tuple(_Node.__annotations__)
 
 def read_json(raw: bytes | str, file: str) -> Network:
     """The net that a text describes."""
+    # Before it is parsed: a small file can hold very many small values, and the parser has no limit of its own.
     check_memory("the values of the JSON text", _values_in(raw), itemsize=_PER_VALUE)
     try:
         content = json.loads(raw, parse_constant=_refuse_constant)

@@ -57,6 +57,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 _PER_MARK = 300
 """The bytes per element or attribute; the text has one mark, "<" or "=", for each."""
 _DEEPEST = 100
+# A parser turns these into spaces in attributes, and \r\n into \n in text, unless they are written as codes.
 _BLANKS = {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
 
 
@@ -207,7 +208,7 @@ def _one(parent: Element, tag: str, draft: Draft) -> Element:
     return found[0]
 
 
-_LONGEST, _SHOWN = 60, 12
+_LONGEST, _SHOWN = 60, 12  # of what an error message shows of a file: letters of a text, and states
 
 
 def read_xdsl(raw: bytes, file: str) -> Network:

@@ -96,6 +96,7 @@ class _Class:
         for node in bits(within):
             if base & ~self.adjacent[node]:
                 continue
+            # Only nodes after this one, so that each clique is listed once.
             later = within & self.adjacent[node] & -(2 << node)
             for rest in self.cliques(later, base):
                 yield rest | 1 << node
@@ -352,6 +353,7 @@ class FromGraph:
         weights = np.linalg.solve(r[inside][:, inside], toward)
         left = 1 - (toward * weights).sum(axis=0)
         shared = r[y, xs] - toward[:, 0] @ weights[:, 1:]
+        # Guards against rounding, where S all but determines a variable: no division by 0, no logarithm of 0.
         squared = shared**2 / np.maximum(left[0] * left[1:], 1e-12)
         return -0.5 * np.log1p(-np.minimum(squared, 1 - 1e-12))
 

@@ -174,6 +174,7 @@ class SearchResult:
         )
         if self.criterion.lower().replace("_", "").startswith(("bic", "gaussianbic")):
             factors = (c for c in np.arange(1, 1000) / 10 if c > self.penalty)
+            # In steps of 0.1, as a user would type it.
             needed = next((c for c in factors if _edges_by_chance(df, sample.total, c) < 1), 100.0)
             return [f"{note}: pass penalty={needed:g} for less than one"]
         return [f"{note}: use more rows or fewer columns"]

@@ -321,19 +321,9 @@ def edge_support(
 ) -> Confidence:
     """Greedy equivalence search on n bootstrap samples of the columns of some nodes.
 
-    Rows with a missing value are left out. The shares say how stable the edges of a net are that was drawn by hand,
-    or learned from other rows; they say nothing of its tables.
-
-    Parameters
-    ----------
-    data
-        A table with a column for each node; others are ignored.
-    nodes
-        The nodes.
-    reads
-        "categories" scores by BIC, "numbers" by the Gaussian BIC.
-    n, random_state
-        The number of samples, and their seed.
+    Categories are scored by BIC, numbers by the Gaussian BIC. Rows with a missing value are left out. The shares say
+    how stable the edges of a net are that was drawn by hand, or learned from other rows; they say nothing of its
+    tables.
     """
     rows = read_rows(data, tuple(nodes), missing="drop", choices=("drop",))
     if reads == "numbers":
