@@ -73,22 +73,22 @@ class CausalGraph:
     def parents(self) -> tuple[int, ...]:
         """The arrows of the projection: for each node its observed parents; none for hidden nodes."""
         up = self.dag._parent_masks
-        found = [0] * len(up)
+        parents = [0] * len(up)
         for node in bits(self.observed):
-            found[node] = up[node] & self.observed
+            parents[node] = up[node] & self.observed
             for source in bits(self._sources[node]):
-                found[node] |= up[source] & self.observed
-        return tuple(found)
+                parents[node] |= up[source] & self.observed
+        return tuple(parents)
 
     @cached_property
     def spouses(self) -> tuple[int, ...]:
         """The ↔ of the projection: for each node those with which it shares a hidden common cause."""
-        found = [0] * len(self.dag.nodes)
+        spouses = [0] * len(self.dag.nodes)
         for a in bits(self.observed):
             for b in bits(self.observed & ~(1 << a)):
                 if self._sources[a] & self._sources[b]:
-                    found[a] |= 1 << b
-        return tuple(found)
+                    spouses[a] |= 1 << b
+        return tuple(spouses)
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -116,16 +116,16 @@ class CausalGraph:
 
     def disjoint_masks(self, **sets: Node | Iterable[Node]) -> list[int]:
         """Disjoint sets of observed nodes, as masks; an error if they overlap."""
-        found: dict[str, int] = {}
+        masks: dict[str, int] = {}
         for what, names in sets.items():
             mask = self.dag._mask(as_nodes(self.dag, names))
             if mask & self.hidden:
                 raise GraphError(f"{what} contains {self.listed(mask & self.hidden)}, which is latent")
-            for other, taken in found.items():
+            for other, taken in masks.items():
                 if mask & taken:
                     raise GraphError(f"{other} and {what} share {self.listed(mask & taken)}; they must be disjoint")
-            found[what] = mask
-        return list(found.values())
+            masks[what] = mask
+        return list(masks.values())
 
     def ordered(self, mask: int) -> tuple[Node, ...]:
         """The names of a set, in the order of the graph's nodes."""

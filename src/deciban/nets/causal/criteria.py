@@ -92,12 +92,12 @@ def minimal_adjustments(g: CausalGraph, x: int, y: int, given: int = 0) -> Itera
 def optimal_adjustment(g: CausalGraph, x: int, y: int) -> int | None:
     """The set O, if it is observed and valid."""
     between = causal_nodes(g, x, y)
-    found = 0
+    covariates = 0
     for node in bits(between):
-        found |= g.dag._parent_masks[node]
+        covariates |= g.dag._parent_masks[node]
     # O = pa(cn) \ (x ∪ forb), with cn the nodes on causal paths (Henckel, Perković and Maathuis 2022).
-    found &= ~x & ~forbidden(g, x, y)
-    return found if between and is_adjustment(g, x, y, found) else None
+    covariates &= ~x & ~forbidden(g, x, y)
+    return covariates if between and is_adjustment(g, x, y, covariates) else None
 
 
 def _back_door_graph(g: CausalGraph, x: int, y: int) -> DAG:
@@ -130,10 +130,10 @@ def minimal_separators(beside: Mapping[int, int], a: int, b: int, allowed: int) 
         yield border
         inside = spread(graph, a, ~border)
         for node in bits(border):
-            found = _next_to(graph, a, inside | 1 << node, b)
-            if found is not None and found not in known:
-                known.add(found)
-                waiting.append(found)
+            other = _next_to(graph, a, inside | 1 << node, b)
+            if other is not None and other not in known:
+                known.add(other)
+                waiting.append(other)
 
 
 def _without(beside: Mapping[int, int], gone: int) -> dict[int, int]:
@@ -157,10 +157,10 @@ def _next_to(graph: Mapping[int, int], a: int, inside: int, b: int) -> int | Non
 
 
 def _around(graph: Mapping[int, int], part: int) -> int:
-    found = 0
+    near = 0
     for node in bits(part):
-        found |= graph[node]
-    return found & ~part
+        near |= graph[node]
+    return near & ~part
 
 
 # Subsets of up to 12 mediators are 4,095; beyond that, small sets alone are tried.
@@ -183,12 +183,12 @@ def front_doors(g: CausalGraph, x: int, y: int) -> list[int]:
         return []
     # A minimal set has only ancestors of y: condition 2 already blocks what other members would block.
     fit = list(bits(widest & reach(g.dag._parent_masks, y)))
-    found: list[int] = []
+    doors: list[int] = []
     sets = (mask_of(some) for size in range(1, len(fit) + 1) for some in combinations(fit, size))
     for z in islice(sets, _MOST_TRIED):
-        if not any(z & one == one for one in found) and is_front_door(g, x, y, z):
-            found.append(z)
-    return found
+        if not any(z & one == one for one in doors) and is_front_door(g, x, y, z):
+            doors.append(z)
+    return doors
 
 
 def _widest(g: CausalGraph, x: int, y: int) -> int:

@@ -161,16 +161,16 @@ def possible_separators(adjacent: Sequence[int], heads: Sequence[int]) -> AnyArr
 
 
 def _around(x: int, adjacent: Sequence[int], heads: Sequence[int]) -> int:
-    found, visited = adjacent[x], [0] * len(adjacent)
-    waiting = [(x, node) for node in bits(found)]
+    possible, visited = adjacent[x], [0] * len(adjacent)
+    waiting = [(x, node) for node in bits(possible)]
     for before, node in waiting:
         # A path goes on through node where it is a collider, or in a triangle with the nodes beside it.
         colliders = heads[node] if heads[node] >> before & 1 else 0
         fresh = adjacent[node] & (colliders | adjacent[before]) & ~(1 << before) & ~visited[node]
         visited[node] |= fresh
-        found |= fresh
+        possible |= fresh
         waiting.extend((node, after) for after in bits(fresh))
-    return found & ~(1 << x)
+    return possible & ~(1 << x)
 
 
 def _thin(

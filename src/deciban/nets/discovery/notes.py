@@ -62,8 +62,8 @@ def notes_on(facts: SourceFacts, neighbours: Callable[[Node], Iterable[Node]]) -
 def notes_on_tests(without_verdict: Sequence[TestResult], too_large: int | None) -> tuple[str, ...]:
     """Notes on pairs that were separated by a test without a verdict, and on sets with too few rows."""
     notes = []
-    implied = [found for found in without_verdict if found.determined]
-    untested = [found for found in without_verdict if not found.determined]
+    implied = [test for test in without_verdict if test.determined]
+    untested = [test for test in without_verdict if not test.determined]
     if implied:
         notes.append(
             f"{counted(len(implied), 'pair')} without an edge, because what determines one of the two is adjacent to "
@@ -83,18 +83,18 @@ def notes_on_tests(without_verdict: Sequence[TestResult], too_large: int | None)
 
 
 def _pairs(results: Sequence[TestResult]) -> str:
-    shown = [f"{found.x} and {found.y} ({_reason(found)})" for found in results[:_SHOWN]]
+    shown = [f"{test.x} and {test.y} ({_reason(test)})" for test in results[:_SHOWN]]
     return ", ".join(shown) + (f", and {len(results) - _SHOWN:,} more" if len(results) > _SHOWN else "")
 
 
-def _reason(found: TestResult) -> str:
-    if found.determined:
-        return f"{listed(found.determined)}, determined by {listed(found.given)}"
-    if found.df > 0:
-        return f"df = {found.df:,.12g}, {found.rows:,.12g} rows"
-    if not found.given:
+def _reason(test: TestResult) -> str:
+    if test.determined:
+        return f"{listed(test.determined)}, determined by {listed(test.given)}"
+    if test.df > 0:
+        return f"df = {test.df:,.12g}, {test.rows:,.12g} rows"
+    if not test.given:
         return "no degrees of freedom"
-    return f"given {listed(found.given)}, one of the two is constant in each group of rows"
+    return f"given {listed(test.given)}, one of the two is constant in each group of rows"
 
 
 def _constant(sample: CodedSample | NumberSample) -> list[int]:

@@ -48,14 +48,14 @@ def reordered(masks: Sequence[int], order: Sequence[int]) -> list[int]:
 
 def reach(masks: Sequence[int], start: int) -> int:
     """The nodes reachable from a set in one step or more: ancestors along parents, descendants along children."""
-    found, waiting = 0, start
+    reached, waiting = 0, start
     while waiting:
         low = waiting & -waiting
         # Only what is new is followed, so cycles end; a start is found only where an edge leads back to it.
-        fresh = masks[low.bit_length() - 1] & ~found
-        found |= fresh
+        fresh = masks[low.bit_length() - 1] & ~reached
+        reached |= fresh
         waiting = (waiting ^ low) | fresh
-    return found
+    return reached
 
 
 def spread(adjacent: Sequence[int] | Mapping[int, int], start: int, within: int) -> int:

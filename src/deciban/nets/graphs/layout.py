@@ -85,7 +85,7 @@ def _narrowed(layer: list[int], edges: Sequence[Arrow], widths: Sequence[float],
     parents = {a for a, _ in edges}
     row = 0
     while row <= max(layer, default=-1):
-        members = [node for node, own in enumerate(layer) if own == row]
+        members = [node for node, depth in enumerate(layer) if depth == row]
         total = sum(widths[node] for node in members)
         # From the right, and never the first: a layer keeps one node however wide it is.
         for node in members[:0:-1]:

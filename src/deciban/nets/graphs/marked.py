@@ -189,13 +189,13 @@ class MarkedGraph(Graph):
     def edges(self) -> tuple[MarkedEdge, ...]:
         """All edges as sorted triples such as ``("a", "o→", "b")``, of which the graph can be made again."""
         key, order = sort_key(self.nodes), list(SYMBOLS)
-        found = []
+        edges = []
         for b, near in enumerate(self._adjacent_masks):
             for a in bits(near):
                 marks = self._mark(b, a), self._mark(a, b)
                 if marks in SYMBOLS and (marks[0] != marks[1] or key(self.nodes[a]) < key(self.nodes[b])):
-                    found.append((order.index(marks), key(self.nodes[a]), key(self.nodes[b]), a, b))
-        return tuple((self.nodes[a], SYMBOLS[order[kind]], self.nodes[b]) for kind, _, _, a, b in sorted(found))
+                    edges.append((order.index(marks), key(self.nodes[a]), key(self.nodes[b]), a, b))
+        return tuple((self.nodes[a], SYMBOLS[order[kind]], self.nodes[b]) for kind, _, _, a, b in sorted(edges))
 
     @cached_property
     def bidirected_edges(self) -> tuple[Edge, ...]:

@@ -192,8 +192,8 @@ class GSquared(_CountTest):
         float
             In nats.
         """
-        found = self.test(x, y, given)
-        return found.statistic / (2 * found.rows) if found.rows else 0.0
+        result = self.test(x, y, given)
+        return result.statistic / (2 * result.rows) if result.rows else 0.0
 
 
 class ChiSquared(_CountTest):

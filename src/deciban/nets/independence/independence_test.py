@@ -426,8 +426,8 @@ class DataTest(ABC):
         if self.source is None:
             return False
         starts = np.array([0, len(given)])
-        found = _core.determined_each(self.source, np.array([column]), starts, np.array(given, dtype=np.int64))
-        return bool(found[0])
+        answers = _core.determined_each(self.source, np.array([column]), starts, np.array(given, dtype=np.int64))
+        return bool(answers[0])
 
     def _names_of(self, given: Iterable[Node]) -> list[Node]:
         # A tuple may be the name of one column, as of a frame with two rows of names.

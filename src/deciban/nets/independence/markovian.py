@@ -288,8 +288,8 @@ def is_stable(graph: DAG | CPDAG, source: Any, *, max_given: int | None = None) 
     for size in range(largest + 1):
         for x, y in combinations(nodes, 2):
             for given in combinations([node for node in nodes if node not in (x, y)], size):
-                shown, found = d_separated(dag, x, y, list(given)), independences.independent(x, y, frozenset(given))
-                if shown != found:
+                shown, holds = d_separated(dag, x, y, list(given)), independences.independent(x, y, frozenset(given))
+                if shown != holds:
                     fault = Independence(frozenset([x]), frozenset([y]), frozenset(given))
                     where = "in the graph, but not in the source" if shown else "in the source, but not in the graph"
                     return Verdict(False, f"not stable: {fault} holds {where}", fault)

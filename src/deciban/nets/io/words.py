@@ -151,15 +151,15 @@ class Tokens:
         end = self.kinds.find(mark.encode(), self.at)
         if end < 0:
             raise self.expected(f"names and {mark!r}")
-        raw, starts, ends, found = self._raw, self.starts, self.ends, []
+        raw, starts, ends, pieces = self._raw, self.starts, self.ends, []
         for position in range(self.at, end):
             piece = raw[starts[position] : ends[position]]
             if self.kinds[position] == NUMBERS:
-                found += _SEPARATOR.split(piece)
+                pieces += _SEPARATOR.split(piece)
             else:
-                found.append(piece)
+                pieces.append(piece)
         self.at = end + 1
-        return found
+        return pieces
 
     def values(self) -> tuple[int, int]:
         """Consume all numbers that follow; return the start and end of their slice of ``numbers``."""
@@ -171,10 +171,10 @@ class Tokens:
     def skip(self, mark: str) -> None:
         """Skip all tokens up to a mark, and the mark."""
         start = self.at
-        found = self.kinds.find(mark.encode(), start)
-        if found < 0:
+        end = self.kinds.find(mark.encode(), start)
+        if end < 0:
             raise self.error_at(self.starts[start], f"expected {mark!r} after this, found the end of the file")
-        self.at = found + 1
+        self.at = end + 1
 
     def _shown(self) -> str:
         if self.kind == _END:

@@ -152,9 +152,9 @@ def attribute(text: str) -> str:
 
 
 def _checked(text: str) -> str:
-    found = _FORBIDDEN.search(text)
-    if found:
-        raise NetworkError(f"XML cannot contain the character {found.group()!r} of {text!r}. Rename it, or write BIF.")
+    match = _FORBIDDEN.search(text)
+    if match:
+        raise NetworkError(f"XML cannot contain the character {match.group()!r} of {text!r}. Rename it, or write BIF.")
     return text
 
 
@@ -202,10 +202,10 @@ def _xmlbif_lines(network: Network) -> Iterator[str]:
 
 
 def _one(parent: Element, tag: str, draft: Draft) -> Element:
-    found = parent.all(tag)
-    if len(found) != 1:
-        raise draft.fail(parent.line, f"expected one <{tag}> in <{parent.tag}>, found {len(found)}")
-    return found[0]
+    elements = parent.all(tag)
+    if len(elements) != 1:
+        raise draft.fail(parent.line, f"expected one <{tag}> in <{parent.tag}>, found {len(elements)}")
+    return elements[0]
 
 
 _LONGEST, _SHOWN = 60, 12  # of what an error message shows of a file: letters of a text, and states
@@ -290,8 +290,8 @@ def _named_states(item: Element, states: list[str], draft: Draft) -> list[str]:
     except (ValueError, RecursionError):
         named = None
     if not isinstance(named, list) or len(named) != len(states) or not all(isinstance(name, str) for name in named):
-        found = repr(item.text) if len(item.text) <= _LONGEST else repr(item.text[:_LONGEST]) + "…"
-        raise draft.fail(item.line, f"expected a JSON list of {len(states)} names as deciban_states, found {found}")
+        shown = repr(item.text) if len(item.text) <= _LONGEST else repr(item.text[:_LONGEST]) + "…"
+        raise draft.fail(item.line, f"expected a JSON list of {len(states)} names as deciban_states, found {shown}")
     return named
 
 

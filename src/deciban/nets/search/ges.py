@@ -136,11 +136,11 @@ class _Phase(ABC):
 
     def operators(self, graph: _Class, pairs: Iterable[tuple[int, int]]) -> list[Operator]:
         """The operators of some pairs that raise the score."""
-        found = [(y, x, part, given) for x, y in pairs for part, given in self.candidates(graph, x, y)]
-        if not found:
+        steps = [(y, x, part, given) for x, y in pairs for part, given in self.candidates(graph, x, y)]
+        if not steps:
             return []
-        gains = self.source.gains([(y, x, given) for y, x, _, given in found]) * self.sign
-        kept = zip(gains.tolist(), found, strict=True)
+        gains = self.source.gains([(y, x, given) for y, x, _, given in steps]) * self.sign
+        kept = zip(gains.tolist(), steps, strict=True)
         return [(-gain, *operator) for gain, operator in kept if exceeds(gain, 0.0, self.source.scale)]
 
     sign = 1.0

@@ -163,13 +163,13 @@ class SearchResult:
         sample = self.sample
         if sample is None or self.method == "chow_liu":
             return []
-        found = len(self.graph.directed_edges) + len(self.graph.undirected_edges)
+        edges = len(self.graph.directed_edges) + len(self.graph.undirected_edges)
         df = _pair_parameters(sample)
         expected = _edges_by_chance(df, sample.total, self.penalty)
-        if expected < max(1.0, 0.1 * found) or not found:
+        if expected < max(1.0, 0.1 * edges) or not edges:
             return []
         note = (
-            f"{counted(found, 'edge')}, and among as many independent columns at least {expected:,.0f} would be found "
+            f"{counted(edges, 'edge')}, and among as many independent columns at least {expected:,.0f} would be found "
             f"by chance ({counted(len(sample.names), 'column')}, {sample.total:,.12g} rows)"
         )
         if self.criterion.lower().replace("_", "").startswith(("bic", "gaussianbic")):
@@ -210,8 +210,8 @@ class SearchResult:
         if sample is None or again is None:
             raise ParameterError("there are no rows to resample: the graph was found from an oracle.")
         draws = bootstrap_weights(sample, n, random_state)
-        found = (again(replace(sample, sample_weight=weights)) for weights in draws)
-        classes = (one.cpdag if isinstance(one.graph, DAG) else one.graph for one in found)
+        results = (again(replace(sample, sample_weight=weights)) for weights in draws)
+        classes = (one.cpdag if isinstance(one.graph, DAG) else one.graph for one in results)
         return Confidence.of(self.graph.nodes, classes)
 
     @property

@@ -145,9 +145,9 @@ def search(
     if penalty != 1:
         criterion = _with_penalty(criterion, name, penalty)
     plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state)
-    found = plan.run(sample, report)
+    result = plan.run(sample, report)
     factor = float(getattr(criterion, "penalty", 1.0))
-    return replace(found, dropped=sample.dropped, sample=sample, again=plan.run, penalty=factor)
+    return replace(result, dropped=sample.dropped, sample=sample, again=plan.run, penalty=factor)
 
 
 def _with_penalty(criterion: Score, name: str, penalty: float) -> Score:
