@@ -260,7 +260,7 @@ class ColumnSpool:
         self._values.extend(np.array([*new_codes, MISSING])[codes].astype(self._values.dtype))
 
     def _to_numbers(self) -> None:
-        """Keep numbers from here on; labels of which there are too many are an error."""
+        """Keep numbers from here on; too many different labels are an error."""
         self._is_raw = True
         if not self._is_numeric:
             check_kind(self.name, self.kind(), "")

@@ -605,7 +605,7 @@ def check_part(column: Column, numbers: str, distinct: int) -> None:
 
 
 def kind_of_table(kinds: Mapping[Node, ColumnKind], categories: str, numbers: str) -> Reads:
-    """Whether a table, of whose columns the kinds are given, holds categories or numbers; a mixture is an error.
+    """Whether a table with columns of these kinds holds categories or numbers; a mixture is an error.
 
     `categories` and `numbers` say how to choose one of the two, such as ``pass test="g2"``.
     """

@@ -184,11 +184,11 @@ def code_rows(
 ) -> CodedSample:
     """Rows as codes, with the variables in the order of `nodes`, or of their names.
 
-    `fixed` are states of which another value is an error, `known` those of earlier rows, for a column without any
-    value; all values of `ignored` nodes are missing. With `has_declared`, the states that a column's type lists are
-    kept where no row has them. `numbers` says what a user can do with a column of numbers, for the error that refuses
-    one. `dtype` is that of the codes, by default the narrowest that holds them. `is_part`: the rows are a batch of a
-    larger table, so a column may have no value, and so no state.
+    A value that is not among the `fixed` states is an error; `known` states are those of earlier rows, for a column
+    without any value; all values of `ignored` nodes are missing. With `has_declared`, the states that a column's type
+    lists are kept where no row has them. `numbers` says what a user can do with a column of numbers, for the error that
+    refuses one. `dtype` is that of the codes, by default the narrowest that holds them. `is_part`: the rows are a batch
+    of a larger table, so a column may have no value, and so no state.
     """
     names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
     fixed, known = fixed or {}, known or {}

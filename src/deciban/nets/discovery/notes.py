@@ -44,10 +44,11 @@ def notes_on(facts: SourceFacts, neighbours: Callable[[Node], Iterable[Node]]) -
     names = sample.names
     notes = [*sample.notes, *(f"{names[c]} is constant" for c in _constant(sample))]
     determinations = _determinations(sample, _determined_by(facts, sample), neighbours)
+    known = set(determinations)
     for column, given in determinations:
         if len(given) > 1:
             notes.append(f"{listed(tuple(names[z] for z in given))} determine {names[column]}")
-        elif (given[0], (column,)) not in determinations:
+        elif (given[0], (column,)) not in known:
             notes.append(f"{names[given[0]]} determines {names[column]}")
         elif given[0] < column:
             notes.append(f"{names[given[0]]} and {names[column]} determine each other")
@@ -106,7 +107,7 @@ def _constant(sample: CodedSample | NumberSample) -> list[int]:
 
 
 def _determined_by(facts: SourceFacts, sample: CodedSample | NumberSample) -> Determined:
-    """By the source of the test; categories also where the test, such as one of another package, does not ask."""
+    """As the test finds functions; where it does not look for them, categories are looked at all the same."""
     source = facts.core if facts.finds_determined else None
     if source is None and isinstance(sample, CodedSample):
         weights = sample.sample_weight

@@ -122,7 +122,7 @@ def judge_triples(
 
 
 def _members(engine: Engine, skeleton: Skeleton, pairs: Sequence[Pair]) -> set[Triple]:
-    """The triples (x, z, y) of which the set that separates x and y has z, or determines z, which is the same."""
+    """The triples (x, z, y) in which the set that separates x and y contains z, or determines z, which is the same."""
     separations = ((pair, skeleton.separation(pair.x, pair.y)) for pair in pairs)
     sets = [(pair, separation.given) for pair, separation in separations if separation is not None]
     inside = {(x, z, y) for (x, y, middles), given in sets for z in middles if z in given}
@@ -180,7 +180,7 @@ def _reopened(judged: list[Judged], engine: Engine, skeleton: Skeleton, members:
 
 
 def _by_opening(evidence: Evidence) -> tuple[bool | None, float]:
-    """What sets of one kind say; it goes before all triples that both kinds speak of, whose strength is below 1."""
+    """Where sets of one kind alone separate: such triples come before all others, whose strength is at most 1."""
     is_collider, margin = _by_largest(evidence)
     return is_collider, 1 + margin
 
@@ -317,7 +317,7 @@ def _extend_anyway(
             if down[node] & left:
                 continue
             made = _made_by(node, left, arrows.adjacent, up, free)
-            # 1 for each new v-structure, so few are better than weak ones, and more where tests speak against it.
+            # 1 for each new v-structure, so few are better than weak ones, and more where tests contradict it.
             price = sum(against[triple].strength + 1 if triple in against else 1 for triple in made)
             if price < cost:
                 last, cost, new = node, price, made

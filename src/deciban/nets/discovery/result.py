@@ -139,8 +139,8 @@ class Discovery:
     depth : int
         The size of the largest conditioning sets.
     too_large : int or None
-        The smallest number of variables of which some sets were not tested because the rows are too few for them; None
-        where all were.
+        The smallest size of sets of which some were not tested, because there are too few rows; None where all were
+        tested.
     reasons : dict
         By FCI, for the mark at y of the edge between x and y, ``reasons[x, y]``: "R0" (a common effect), the number of
         the rule from which it follows, or "knowledge".

@@ -221,7 +221,7 @@ def remove_implied(skeleton: Skeleton, engine: Engine, fixed: AnyArray) -> Skele
 
 
 def _strict_determinants(y: int, near: Sequence[int], engine: Engine) -> tuple[int, ...] | None:
-    """The first of the smallest sets that determine y, and of which y and the rest determine no member."""
+    """The first of the smallest sets that determine y, if y and the rest of the set determine none of its members."""
     for size in range(1, _MOST_DETERMINANTS + 1):
         sets = list(combinations(near, size))
         for given, is_hit in zip(sets, engine.determined([(y, given) for given in sets]), strict=True):

@@ -1,4 +1,4 @@
-"""Graphs as words, Graphviz DOT and Mermaid."""
+"""Graphs as words, Graphviz DOT, Mermaid and SVG."""
 
 from __future__ import annotations
 

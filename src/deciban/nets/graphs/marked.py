@@ -85,7 +85,7 @@ class MarkedGraph(Graph):
         self._check()
 
     def _check(self) -> None:
-        """What a subclass asks of its edges."""
+        """The conditions of a subclass on its edges."""
 
     @classmethod
     def _marked(cls, nodes: Sequence[Node], heads: Sequence[int], tails: Sequence[int], near: Sequence[int]) -> Self:
@@ -187,7 +187,7 @@ class MarkedGraph(Graph):
 
     @cached_property
     def edges(self) -> tuple[MarkedEdge, ...]:
-        """All edges as sorted triples such as ``("a", "o→", "b")``, of which the graph can be made again."""
+        """All edges as sorted triples such as ``("a", "o→", "b")``, from which the graph can be made again."""
         key, order = sort_key(self.nodes), list(SYMBOLS)
         edges = []
         for b, near in enumerate(self._adjacent_masks):

@@ -347,7 +347,7 @@ class Blocked:
     at : node
         The node that blocks it.
     is_collider : bool
-        Whether that node is a collider, of which neither it nor a descendant is given; otherwise it is given.
+        Whether that node is a collider, with neither it nor a descendant given; otherwise it is given.
     shown : str
         The path with its arrows.
 

@@ -279,7 +279,7 @@ class CodeScores:
             {
                 1 << new_index[mask.bit_length() - 1] if mask else 0: score
                 for mask, score in self._known[old].items()
-                # Larger families are counted anew: their parents have another order, so their sums other last digits.
+                # Larger families are counted again: sums over parents in another order differ in the last digits.
                 if mask.bit_count() < 2
             }
             for old in order.tolist()

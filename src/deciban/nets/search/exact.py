@@ -131,7 +131,7 @@ def chow_liu(scores: LocalScores, report: Progress) -> tuple[list[int], list[Mov
     for gain, (a, b) in largest_first(zip(gains, pairs, strict=True), lambda edge: edge[0], scale_of(scores)):
         if part[a] == part[b]:
             continue
-        # All labels anew for each edge of the tree: n² steps in all, as many as there are pairs to score.
+        # Every edge of the tree relabels all n variables: n² steps, no more than there are pairs to score.
         part = [part[a] if p == part[b] else p for p in part]
         beside[a] |= 1 << b
         beside[b] |= 1 << a

@@ -58,7 +58,7 @@ Operator = tuple[float, int, int, int, int]
 
 
 class Gains(Protocol):
-    """The gain of each added parent; `scale` is the size of the scores of which gains are differences."""
+    """The gain of each added parent; `scale` is the size of the scores whose differences are the gains."""
 
     @property
     def scale(self) -> float: ...
