@@ -25,9 +25,8 @@ from deciban.estimate import Laplace
 from deciban.estimate.drawing import RandomState
 from deciban.nets import sampling as draw
 from deciban.nets.causal.intervention import intervene
-from deciban.nets.data.reading import source_of
-from deciban.nets.data.samples import FitMissing
-from deciban.nets.data.states import read_states
+from deciban.nets.data.node_rows import read_states
+from deciban.nets.data.samples import FitMissing, source_of
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Node
 from deciban.nets.inference.arrow_strength import ArrowStrengths, table_strengths

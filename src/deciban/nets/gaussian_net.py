@@ -24,8 +24,7 @@ from deciban.engines.progress import Progress as ReadingProgress
 from deciban.engines.source import OnBadRow, tally_source
 from deciban.errors import InputTypeError, NetworkError, UnfittedError
 from deciban.estimate.drawing import RandomState, read_count
-from deciban.nets.data.reading import source_of
-from deciban.nets.data.samples import FitMissing, read_number_sample
+from deciban.nets.data.samples import FitMissing, read_number_sample, source_of
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Node
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths

@@ -19,7 +19,7 @@ import numpy as np
 
 from deciban.choices import closest, counted
 from deciban.errors import InputError, InputTypeError, NetworkError, UnseenStateError
-from deciban.nets.data.states import first_repeated
+from deciban.nets.data.node_rows import first_repeated
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node

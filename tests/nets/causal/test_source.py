@@ -61,6 +61,12 @@ def test_what_cannot_be_counted_is_said():
     wide = dict.fromkeys("xy", np.tile(np.arange(12_000), 2))
     with pytest.raises(TooLargeError, match="a table of x, y has 144,000,000 cells"):
         read_counts(wide, ["x", "y"], db.MLE()).conditional(("y",), ("x",))
+    for count in (64, 70):  # more cells than an int64 can number, and more axes than an array can have
+        many = {f"v{index}": [0, 1, 2] for index in range(count)}
+        *others, last = many
+        counts = read_counts(many, list(many), db.MLE())
+        with pytest.raises(TooLargeError, match=rf"a table of v0, .*, {last} has {3**count:,} cells"):
+            counts.conditional((last,), tuple(others))
     with pytest.raises(InputError, match="smoothing is a rule"):
         read_counts(ROWS, ["x"], 1.0)
 

@@ -18,7 +18,8 @@ from deciban.errors import (
     MissingValueError,
     ParameterError,
 )
-from deciban.nets.data.reading import Advice, map_rows, read_variables
+from deciban.nets.data.mapped import map_rows
+from deciban.nets.data.samples import Advice, read_variables
 from tests.nets.data.batches import Batches, split
 
 CHOICES = ("error", "skip", "drop", "state")

@@ -8,7 +8,7 @@ import deciban as db
 from deciban.engines.open import open_source
 from deciban.errors import MissingFileError, ParameterError
 from deciban.nets import BIC, GSquared
-from deciban.nets.data.reading import Advice, read_codes, read_numbers, read_variables
+from deciban.nets.data.samples import Advice, read_codes, read_numbers, read_variables
 from tests.nets.data.test_mapped import chain, same
 
 TABLE = chain()

@@ -6,8 +6,7 @@ import pytest
 
 from deciban.errors import InputError, InputTypeError, MissingValueError, ParameterError, UnseenStateError
 from deciban.nets.data.node_rows import read_rows
-from deciban.nets.data.reading import read_codes, read_numbers
-from deciban.nets.data.samples import code_rows
+from deciban.nets.data.samples import code_rows, read_codes, read_numbers
 from deciban.read import MISSING, Variable
 
 SKIP = {"missing": "skip", "choices": ("skip",)}

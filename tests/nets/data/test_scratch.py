@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from deciban.errors import FileAccessError
-from deciban.nets.data import reading as scratch
-from deciban.nets.data.reading import ScratchArray
+from deciban.nets.data import mapped as scratch
+from deciban.nets.data.mapped import ScratchArray
 
 
 @pytest.fixture

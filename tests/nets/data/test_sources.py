@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from deciban.errors import InputTypeError
-from deciban.nets.data.reading import is_not_in_memory, source_of
+from deciban.nets.data.samples import is_not_in_memory, source_of
 from tests.nets.data.batches import Batches
 
 TABLE = pa.table({"a": [1, 2]})

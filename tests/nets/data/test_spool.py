@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from deciban.errors import InputError, InputTypeError, MissingValueError
-from deciban.nets.data.kinds import kind_of
-from deciban.nets.data.reading import ColumnSpool, ScratchArray
-from deciban.nets.data.states import distinct_values
+from deciban.nets.data.mapped import ColumnSpool, ScratchArray
+from deciban.nets.data.node_rows import distinct_values, kind_of
 from deciban.read import Column
 
 

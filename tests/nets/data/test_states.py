@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from deciban.errors import ParameterError, UnseenStateError
-from deciban.nets.data.states import UNSEEN, declared_states, distinct_values, read_states, state_codes
+from deciban.nets.data.node_rows import UNSEEN, declared_states, distinct_values, read_states, state_codes
 from deciban.read import Variable, read_table
 from deciban.read.variable import listed
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import TooLargeError
+from deciban.nets.data.node_rows import read_states
 from deciban.nets.data.samples import read_sample
-from deciban.nets.data.states import read_states
 from deciban.nets.learning.em import ExpectedCounts
 from deciban.nets.learning.families import families_of
 from tests.nets.learning.samples import net_samples

@@ -1,5 +1,7 @@
 """Neither names nor the order of columns and rows change what a search finds."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.errors import DecibanError
-from deciban.nets import BIC
+from deciban.errors import CycleError, DecibanError
+from deciban.nets import BIC, Move
 from deciban.nets.search.search import data_order
 from tests.nets.named_graphs import ASIA, SPRINKLER
 
@@ -100,3 +102,13 @@ def test_the_same_columns_are_refused_everywhere():
         with pytest.raises(DecibanError, match="'id' has 300 different values in 300 rows: it names rows"):
             call()
     assert db.search(table, "bic", sample_weight=np.full(rows, 10.0)).graph.nodes == ("a", "id")
+
+
+def test_names_that_are_numbers_are_shown_in_moves_and_errors():
+    assert str(Move("insert", 1, 2, 0.5, (3, 4))) == "insert 1 → 2 with 3, 4 (+0.5)"
+    knows = SimpleNamespace(required=[(1, 2), (2, 1)], forbidden=[])
+    with pytest.raises(CycleError, match=r"form the cycle [12] → [12] → [12]"):
+        db.search({1: [0, 1, 1, 0], 2: [0, 1, 0, 0]}, knowledge=knows)
+    knows = SimpleNamespace(required=[(1, 3)], forbidden=[])
+    with pytest.raises(DecibanError, match="names 3 in a required arrow"):
+        db.search({1: [0, 1, 1, 0], 2: [0, 1, 0, 0]}, knowledge=knows)

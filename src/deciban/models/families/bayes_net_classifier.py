@@ -49,7 +49,7 @@ from deciban.models.leave_one_out import class_counts_without_own
 from deciban.models.parameters import Missing, Rule, Unseen, words
 from deciban.models.schema import ColumnPlan, Schema, wanted_columns
 from deciban.nets import DAG, PDAG, Knowledge, discover
-from deciban.nets.data.kinds import kind_of
+from deciban.nets.data.node_rows import kind_of
 from deciban.nets.graphs.bits import bits, mask_of, reach
 from deciban.nets.inference import elimination as tables
 from deciban.nets.inference.elimination import plan, sum_out

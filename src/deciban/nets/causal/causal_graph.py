@@ -16,12 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from deciban.errors import GraphError
 from deciban.nets.graphs.bits import bits, components, reach, topological
 from deciban.nets.graphs.dag import DAG
-from deciban.nets.graphs.graph import Edge, Node
+from deciban.nets.graphs.graph import Edge, Node, is_among
 from deciban.nets.graphs.separation import reached
 
 __all__ = ["CausalGraph", "HiddenCause", "as_nodes"]
@@ -46,7 +45,7 @@ class CausalGraph:
     hidden: int
 
     @classmethod
-    def read(cls, g: Any, latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = ()) -> CausalGraph:
+    def read(cls, g: object, latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = ()) -> CausalGraph:
         """The graph from a DAG, the names of its hidden nodes, and pairs with a hidden common cause."""
         if not isinstance(g, DAG):
             raise GraphError(
@@ -74,22 +73,22 @@ class CausalGraph:
     def parents(self) -> tuple[int, ...]:
         """The arrows of the projection: for each node its observed parents; none for hidden nodes."""
         up = self.dag._parent_masks
-        found = [0] * len(up)
+        parents = [0] * len(up)
         for node in bits(self.observed):
-            found[node] = up[node] & self.observed
+            parents[node] = up[node] & self.observed
             for source in bits(self._sources[node]):
-                found[node] |= up[source] & self.observed
-        return tuple(found)
+                parents[node] |= up[source] & self.observed
+        return tuple(parents)
 
     @cached_property
     def spouses(self) -> tuple[int, ...]:
         """The ↔ of the projection: for each node those with which it shares a hidden common cause."""
-        found = [0] * len(self.dag.nodes)
+        spouses = [0] * len(self.dag.nodes)
         for a in bits(self.observed):
             for b in bits(self.observed & ~(1 << a)):
                 if self._sources[a] & self._sources[b]:
-                    found[a] |= 1 << b
-        return tuple(found)
+                    spouses[a] |= 1 << b
+        return tuple(spouses)
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -117,16 +116,16 @@ class CausalGraph:
 
     def disjoint_masks(self, **sets: Node | Iterable[Node]) -> list[int]:
         """Disjoint sets of observed nodes, as masks; an error if they overlap."""
-        found: dict[str, int] = {}
+        masks: dict[str, int] = {}
         for what, names in sets.items():
             mask = self.dag._mask(as_nodes(self.dag, names))
             if mask & self.hidden:
                 raise GraphError(f"{what} contains {self.listed(mask & self.hidden)}, which is latent")
-            for other, taken in found.items():
+            for other, taken in masks.items():
                 if mask & taken:
                     raise GraphError(f"{other} and {what} share {self.listed(mask & taken)}; they must be disjoint")
-            found[what] = mask
-        return list(found.values())
+            masks[what] = mask
+        return list(masks.values())
 
     def ordered(self, mask: int) -> tuple[Node, ...]:
         """The names of a set, in the order of the graph's nodes."""
@@ -139,7 +138,7 @@ class CausalGraph:
 
 def as_nodes(g: DAG, names: Node | Iterable[Node]) -> list[Node]:
     """One node or several, as a list in the order given, each once."""
-    if isinstance(names, str) or not isinstance(names, Iterable) or _is_node(g, names):
+    if isinstance(names, str) or not isinstance(names, Iterable) or is_among(names, g._index):
         listed: list[Node] = [names]  # type: ignore[list-item]
     else:
         listed = list(dict.fromkeys(names))
@@ -148,14 +147,7 @@ def as_nodes(g: DAG, names: Node | Iterable[Node]) -> list[Node]:
     return listed
 
 
-def _is_node(g: DAG, name: Any) -> bool:
-    try:
-        return name in set(g.nodes)
-    except TypeError:
-        return False
-
-
-def _pair(g: DAG, pair: Any) -> Edge:
+def _pair(g: DAG, pair: object) -> Edge:
     if isinstance(pair, str) or not isinstance(pair, Iterable) or len(ends := list(pair)) != 2:
         raise GraphError(f"confounded is a list of pairs of nodes such as ('smoking', 'cancer'), not {pair!r}")
     a, b = ends

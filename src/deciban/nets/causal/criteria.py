@@ -36,7 +36,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, islice
 
 from deciban.nets.causal.causal_graph import CausalGraph
-from deciban.nets.graphs.bits import bits, mask_of, reach
+from deciban.nets.graphs.bits import bits, mask_of, reach, spread
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.separation import reached
 
@@ -92,12 +92,12 @@ def minimal_adjustments(g: CausalGraph, x: int, y: int, given: int = 0) -> Itera
 def optimal_adjustment(g: CausalGraph, x: int, y: int) -> int | None:
     """The set O, if it is observed and valid."""
     between = causal_nodes(g, x, y)
-    found = 0
+    covariates = 0
     for node in bits(between):
-        found |= g.dag._parent_masks[node]
+        covariates |= g.dag._parent_masks[node]
     # O = pa(cn) \ (x ∪ forb), with cn the nodes on causal paths (Henckel, Perković and Maathuis 2022).
-    found &= ~x & ~forbidden(g, x, y)
-    return found if between and is_adjustment(g, x, y, found) else None
+    covariates &= ~x & ~forbidden(g, x, y)
+    return covariates if between and is_adjustment(g, x, y, covariates) else None
 
 
 def _back_door_graph(g: CausalGraph, x: int, y: int) -> DAG:
@@ -109,19 +109,8 @@ def _back_door_graph(g: CausalGraph, x: int, y: int) -> DAG:
 
 
 def minimal_separators(beside: Mapping[int, int], a: int, b: int, allowed: int) -> Iterator[int]:
-    """Every minimal set of allowed nodes that separates a from b, each once; none if there is no such set.
+    """Every minimal set of allowed nodes that separates a from b, each once; `beside` are the neighbours of each node.
 
-    Parameters
-    ----------
-    beside
-        For each node its neighbours, as a mask.
-    a, b
-        The sets to be separated, as masks.
-    allowed
-        The nodes that a separator may contain, as a mask.
-
-    Examples
-    --------
     The two ways to cut 0 — 1 — 2 — 3:
 
     >>> [
@@ -137,15 +126,14 @@ def minimal_separators(beside: Mapping[int, int], a: int, b: int, allowed: int) 
     if first is None:
         return
     known, waiting = {first}, [first]
-    while waiting:
-        border = waiting.pop(0)
+    for border in waiting:  # it grows while it is read
         yield border
-        inside = _part(graph, a, ~border)
+        inside = spread(graph, a, ~border)
         for node in bits(border):
-            found = _next_to(graph, a, inside | 1 << node, b)
-            if found is not None and found not in known:
-                known.add(found)
-                waiting.append(found)
+            other = _next_to(graph, a, inside | 1 << node, b)
+            if other is not None and other not in known:
+                known.add(other)
+                waiting.append(other)
 
 
 def _without(beside: Mapping[int, int], gone: int) -> dict[int, int]:
@@ -164,23 +152,15 @@ def _next_to(graph: Mapping[int, int], a: int, inside: int, b: int) -> int | Non
     border = _around(graph, inside | a)
     if border & b:
         return None
-    return _around(graph, _part(graph, b, ~border))
+    # Of the border, only what also touches the component of b is needed: so the result is minimal.
+    return _around(graph, spread(graph, b, ~border))
 
 
 def _around(graph: Mapping[int, int], part: int) -> int:
-    found = 0
+    near = 0
     for node in bits(part):
-        found |= graph[node]
-    return found & ~part
-
-
-def _part(graph: Mapping[int, int], start: int, within: int) -> int:
-    part, waiting = 0, start
-    while waiting:
-        low = waiting & -waiting
-        part |= low
-        waiting = (waiting | (graph[low.bit_length() - 1] & within)) & ~part
-    return part
+        near |= graph[node]
+    return near & ~part
 
 
 # Subsets of up to 12 mediators are 4,095; beyond that, small sets alone are tried.
@@ -203,12 +183,12 @@ def front_doors(g: CausalGraph, x: int, y: int) -> list[int]:
         return []
     # A minimal set has only ancestors of y: condition 2 already blocks what other members would block.
     fit = list(bits(widest & reach(g.dag._parent_masks, y)))
-    found: list[int] = []
+    doors: list[int] = []
     sets = (mask_of(some) for size in range(1, len(fit) + 1) for some in combinations(fit, size))
     for z in islice(sets, _MOST_TRIED):
-        if not any(z & one == one for one in found) and is_front_door(g, x, y, z):
-            found.append(z)
-    return found
+        if not any(z & one == one for one in doors) and is_front_door(g, x, y, z):
+            doors.append(z)
+    return doors
 
 
 def _widest(g: CausalGraph, x: int, y: int) -> int:

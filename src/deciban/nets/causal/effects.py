@@ -203,7 +203,8 @@ class Effect(Mapping[Key, dict[State, float]]):
         return "\n".join([f"{self.title} = {self.formula}", *(line.rstrip() for line in shown), *self._remarks()])
 
     def _figures(self, key: Key) -> list[str]:
-        if key not in self:
+        # Not by ``in``, which lists all keys for each of them.
+        if np.isnan(self._table[self._index(key)]).any():
             return ["—"] * len(self._outcomes)
         values = self[key]
         if len(self._bootstrap_values(key)) < 2:

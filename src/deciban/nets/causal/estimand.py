@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -236,11 +236,11 @@ class Estimand:
         return f"${self.latex()}$"
 
 
-def _read_source(source: Any) -> Source:
+def _read_source(source: object) -> Source:
     network = as_network(source)
     if network is not None:
         return NetSource(network)
-    if hasattr(source, "conditional") and hasattr(source, "states"):
+    if isinstance(source, Source):
         return source
     raise InputTypeError(
         f"an estimand is evaluated on a BayesNet, not on a {type(source).__name__}. From a table, use estimate(data)."
@@ -256,6 +256,7 @@ Unsupported = dict[Axes, AnyArray]
 """For each P(a | b), the cells of b that are needed and have probability 0: axes b → a mask."""
 
 
+@runtime_checkable
 class Source(Protocol):
     """A source of P(of | given) for observed variables."""
 
@@ -343,8 +344,8 @@ def _aligned(axes_of_table: Axes, values: Floats, axes: Axes) -> Floats:
     return transposed[tuple(slice(None) if node in axes_of_table else None for node in axes)]
 
 
+# The most cells that are counted in a dense table, 8 MB; beyond that, only cells that occur are stored.
 _DENSE = 1 << 20
-"""The most cells that are counted in a dense table; beyond that, only cells that occur are stored."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -391,10 +392,12 @@ class CountSource:
     def conditional(self, of: tuple[Node, ...], given: tuple[Node, ...]) -> Floats:
         """P(of | given); the states of ``of`` are smoothed together."""
         shape = tuple(len(self.states[node]) for node in (*given, *of))
-        columns = [self._column[node] for node in (*given, *of)]
-        cells = np.ravel_multi_index(tuple(self.codes[:, column] for column in columns), shape)
+        index = {node: column for column, node in enumerate(self.states)}
+        columns = [index[node] for node in (*given, *of)]
+        # First of all: NumPy's own error, where a shape does not fit an int64 or has more than 64 axes, names nothing.
         if prod(shape) > MOST_CELLS:
             raise TooLargeError(f"a table of {', '.join(map(str, (*given, *of)))} has {prod(shape):,} cells, too many")
+        cells = np.ravel_multi_index(tuple(self.codes[:, column] for column in columns), shape)
         wide = prod(shape[len(given) :])
         counts = np.bincount(cells, self.counts, minlength=prod(shape)).reshape(-1, wide)
         smoothed = counts + self.smoothing.pseudocounts(wide, len(counts))
@@ -410,10 +413,6 @@ class CountSource:
         # A multinomial draw of counts is a draw of rows with replacement (Efron 1979), without the rows.
         size = max(round(self.rows), 1)
         return replace(self, counts=rng.multinomial(size, self.counts / self.counts.sum()).astype(np.float64))
-
-    @cached_property
-    def _column(self) -> dict[Node, int]:
-        return {node: index for index, node in enumerate(self.states)}
 
 
 def read_counts(data: Any, nodes: Iterable[Node], smoothing: Smoothing, sample_weight: Any = None) -> CountSource:

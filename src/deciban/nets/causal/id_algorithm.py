@@ -50,8 +50,8 @@ def joint_effect(g: CausalGraph, x: int, y: int) -> Term:
     # Line 4: P(y | do(x)) is a sum of products over the c-components without x; each is identified by itself.
     for part in g.districts(needed):
         around = next(one for one in g.districts(whole) if one & part)
-        found = _identify(g, part, around, _observed_factor(g, around, whole))
-        parts.append(_closed(g, found, needed | x))
+        factor = _identify(g, part, around, _observed_factor(g, around, whole))
+        parts.append(_closed(g, factor, needed | x))
     return tidy(sum_out(g.ordered(needed & ~y), multiply(parts)))
 
 

@@ -49,7 +49,7 @@ from deciban.nets.graphs.chordal import AcyclicMoralOrientations
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 from deciban.nets.graphs.graph import Graph, Node
 from deciban.nets.graphs.orientation import close
-from deciban.nets.network import as_network
+from deciban.nets.network import State, as_network
 from deciban.types import Floats
 
 __all__ = ["Covariances", "PossibleEffect", "PossibleEffects", "ida", "possible_parents", "slope"]
@@ -140,7 +140,7 @@ class PossibleEffects(Sequence[PossibleEffect]):
     def __len__(self) -> int:
         return len(self.possible)
 
-    def range(self, state: Any = None, outcome: Any = None) -> tuple[float, float]:
+    def range(self, state: State | None = None, outcome: State | None = None) -> tuple[float, float]:
         """The smallest and the largest effect.
 
         Parameters
@@ -374,6 +374,7 @@ def slope(covariances: Covariances, x: Node, y: Node, parents: Sequence[Node]) -
     for index in (*indices, goal):
         if not spread[index] > 0:
             raise InputError(f"column {covariances.names[index]!r} is constant: it has no slope. Remove it.")
+    # In units of the deviations: whether columns are collinear then does not depend on the units of measurement.
     around = covariances.matrix / np.outer(spread, spread)
     inner = around[np.ix_(indices, indices)]
     if np.linalg.eigvalsh(inner)[0] < _SINGULAR:
@@ -381,7 +382,7 @@ def slope(covariances: Covariances, x: Node, y: Node, parents: Sequence[Node]) -
         raise InputError(f"{shown} are collinear, so their slopes are not identified. Remove one of them.")
     inverse = np.linalg.inv(inner)
     beta = inverse @ around[indices, goal]
-    left = max(1 - float(beta @ around[indices, goal]), 0.0)
+    left = max(1 - float(beta @ around[indices, goal]), 0.0)  # rounding may leave less than 0 of a perfect fit
     scale = float(spread[goal] / spread[indices[0]])
     error = np.sqrt(left * inverse[0, 0] / max(covariances.rows - len(indices) - 1, 1.0))
     return float(beta[0]) * scale, float(error) * scale

@@ -159,8 +159,8 @@ class Identification:
     def adjustment_sets(self) -> tuple[Names, ...]:
         """The minimal adjustment sets, the smaller first; at most a thousand (see ``iter_adjustment_sets``)."""
         rank = {node: index for index, node in enumerate(self.graph.dag.nodes)}
-        found = islice(self.iter_adjustment_sets(), _MOST_SETS)
-        return tuple(sorted(found, key=lambda names: (len(names), sorted(rank[node] for node in names))))
+        sets = islice(self.iter_adjustment_sets(), _MOST_SETS)
+        return tuple(sorted(sets, key=lambda names: (len(names), sorted(rank[node] for node in names))))
 
     @cached_property
     def optimal_adjustment(self) -> Names | None:
@@ -233,8 +233,8 @@ class Identification:
     @property
     def hedge(self) -> tuple[Names, Names] | None:
         """If the effect is not identified, the two sets of the hedge that shows it, the smaller first."""
-        found, names = self._general, self.graph.dag._names
-        return (names(found.inner), names(found.outer)) if isinstance(found, Hedge) else None
+        hedge, names = self._general, self.graph.dag._names
+        return (names(hedge.inner), names(hedge.outer)) if isinstance(hedge, Hedge) else None
 
     @property
     def why(self) -> str:
@@ -455,9 +455,9 @@ def effect(
     0     0.5750    0.4250
     1     0.4250    0.5750
     """
-    found = identify(graph, cause=cause, effect=effect, given=given, latent=latent, confounded=confounded)
+    identification = identify(graph, cause=cause, effect=effect, given=given, latent=latent, confounded=confounded)
     if as_network(data) is not None:
-        return found.evaluate(data)
-    return found.estimate(
+        return identification.evaluate(data)
+    return identification.estimate(
         data, smoothing=smoothing, sample_weight=sample_weight, bootstrap=bootstrap, random_state=random_state
     )

@@ -12,20 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
 from deciban.errors import InputError, NetworkError
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
-from deciban.nets.network import ROW_TOLERANCE, Network
+from deciban.nets.network import ROW_TOLERANCE, Network, State
 from deciban.types import Floats
 
 __all__ = ["intervene"]
 
 
-def intervene(network: Network, actions: Mapping[Any, Any]) -> Network:
+def intervene(network: Network, actions: Mapping[Node, State | Mapping[State, float]]) -> Network:
     """The network after some nodes are set: see ``BayesNet.do``."""
     if not isinstance(actions, Mapping):
         raise InputError(f'actions are a mapping such as {{"sprinkler": "on"}}, not {actions!r}')
@@ -35,7 +34,7 @@ def intervene(network: Network, actions: Mapping[Any, Any]) -> Network:
     return Network(DAG(arrows, network.nodes), network.states, {**network.tables, **tables}, parents)
 
 
-def _policy(network: Network, node: Node, action: Any) -> Floats:
+def _policy(network: Network, node: Node, action: State | Mapping[State, float]) -> Floats:
     """The table of a node that is set."""
     network.dag.index(node)
     table = np.zeros(len(network.states[node]))

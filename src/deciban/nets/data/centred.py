@@ -17,6 +17,7 @@ from deciban.types import Floats
 
 __all__ = ["CentredProducts", "has_missing"]
 
+# Rows of a block: centred copies of so many rows are small, and one of all rows would double the memory.
 _ROWS = 1 << 14
 
 
@@ -24,8 +25,8 @@ _ROWS = 1 << 14
 class CentredProducts:
     """The weight W of the rows, the scale s of each column, and the cross-products C.
 
-    >>> found = CentredProducts.of(np.array([[1.0, -2.0], [3.0, 6.0]]))
-    >>> found.weight, found.scale.tolist(), found.spread.round(3).tolist()
+    >>> products = CentredProducts.of(np.array([[1.0, -2.0], [3.0, 6.0]]))
+    >>> products.weight, products.scale.tolist(), products.spread.round(3).tolist()
     (2.0, [3.0, 6.0], [0.333, 0.667])
     """
 
@@ -38,6 +39,7 @@ class CentredProducts:
         """The products of an array, rows × variables, without missing values."""
         weight = float(len(values)) if weights is None else float(weights.sum())
         columns = values.shape[1]
+        # Two passes: sums of squares, less the square of the sum, have no digits left where a mean is large.
         mean, largest = np.zeros(columns), np.zeros(columns)
         for block, share in _blocks(values, weights):
             mean += block.sum(axis=0) if share is None else share @ block

@@ -1,21 +1,11 @@
-"""Rows as the kernels of nets need them: categories as codes, or numbers.
+"""The rows of a table as nets need them: categories as codes, or numbers.
+
+    read_variables        all columns of any table, in memory or in files, for tests and scores
+    read_sample           the columns of the nodes, as codes, for ``BayesNet.fit``
+    read_number_sample    the columns of the nodes, as numbers, for ``GaussianNet.fit``
 
 The order of the variables is that of the nodes, or, where a whole table is read, that of the names of its columns: the
 order of the names settles every tie and every sum, so the order of the columns changes nothing.
-
-The rows that a net is fitted on: codes for the tables of a ``BayesNet``, numbers for a ``GaussianNet``.
-
-A column belongs to the node of its name, and other columns are not read. A node without a column is an error, unless
-it is hidden: its values were never observed, and only the number of its states is known.
-
-Bootstrap samples as weights: rows are reweighted, not copied.
-
-A draw of n rows with replacement is a vector of multinomial weights. A row that is drawn twice is not two independent
-rows: without a correction, χ² of independent variables would be about twice what it should be, and scores would prefer
-graphs with too many edges (Steck and Jaakkola, 2003). So the weights are scaled to the effective sample size (Kish,
-1965):
-
-    n_eff = (Σ w)² / Σ w²
 """
 
 from __future__ import annotations
@@ -23,37 +13,42 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args, overload
 
 import numpy as np
+from numpy.typing import DTypeLike
 
-from deciban.errors import InputError, InputTypeError, MissingValueError, ParameterError, UnseenStateError
+from deciban.engines.open import is_source, open_source
+from deciban.engines.source import Source
+from deciban.errors import MissingValueError, ParameterError, UnseenStateError
 from deciban.nets.data.centred import has_missing
-from deciban.nets.data.kinds import Reads, check_category, check_part
-from deciban.nets.data.node_rows import Rows, read_rows
-from deciban.nets.data.states import UNSEEN, declared_states, distinct_values, state_codes
+from deciban.nets.data.mapped import map_rows
+from deciban.nets.data.node_rows import (
+    UNSEEN,
+    Reads,
+    Rows,
+    check_category,
+    check_numbers,
+    check_part,
+    declared_states,
+    distinct_values,
+    kind_of,
+    kind_of_table,
+    narrowest,
+    notes_on_kinds,
+    numbers_of_labels,
+    read_rows,
+    state_codes,
+)
 from deciban.nets.graphs.graph import Node
 from deciban.read import MISSING, Column, Variable, listed
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
-    "CodedSample",
-    "FitMissing",
-    "NumberSample",
-    "bootstrap_weights",
-    "check_numbers",
-    "code_rows",
-    "narrowest",
-    "number_rows",
-    "numbers_of_labels",
-    "read_number_sample",
-    "read_sample",
-    "unsigned",
-]
-
-
-_LARGEST = 1e150
-"""Numbers whose squares can still be summed."""
+    "Advice", "CodedSample", "FitMissing", "NumberSample", "RowOptions", "bootstrap_weights", "code_rows",
+    "is_not_in_memory", "number_rows", "read_codes", "read_number_sample", "read_numbers", "read_sample",
+    "read_variables", "source_of", "unsigned",
+]  # fmt: skip
 
 
 class WeightedRows(ABC):
@@ -107,11 +102,11 @@ class CodedSample(WeightedRows):
     """
 
     reads: ClassVar[Reads] = "categories"
-    names: tuple[Any, ...]
+    names: tuple[Node, ...]
     states: Mapping[Node, Variable]
     codes: AnyArray
     sample_weight: Floats | None = None
-    columns: tuple[Any, ...] = ()
+    columns: tuple[Node, ...] = ()
     hidden: tuple[Node, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
@@ -158,10 +153,10 @@ class NumberSample(WeightedRows):
     """
 
     reads: ClassVar[Reads] = "numbers"
-    names: tuple[Any, ...]
+    names: tuple[Node, ...]
     values: Floats
     sample_weight: Floats | None = None
-    columns: tuple[Any, ...] = ()
+    columns: tuple[Node, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
 
@@ -183,29 +178,16 @@ def code_rows(
     ignored: Collection[Node] = (),
     numbers: str = "",
     has_declared: bool = False,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     is_part: bool = False,
 ) -> CodedSample:
-    """Rows as codes.
+    """Rows as codes, with the variables in the order of `nodes`, or of their names.
 
-    Parameters
-    ----------
-    rows
-        What ``read_rows`` gives.
-    nodes
-        The order of the variables; that of the names where not given.
-    fixed, known
-        States that are given: another value is an error; and states of earlier rows, for a column without any value.
-    ignored
-        Nodes whose columns are not looked at: all their values are missing.
-    numbers
-        What a user can do with a column of numbers, for the error that refuses one.
-    has_declared
-        Whether the states that a column's type lists are kept where no row has them.
-    dtype
-        The type of the codes; where not given, the narrowest that holds them.
-    is_part
-        Whether the rows are a batch of a larger table: then a column may have no value, and so no state.
+    A value that is not among the `fixed` states is an error; `known` states are those of earlier rows, for a column
+    without any value; all values of `ignored` nodes are missing. With `has_declared`, the states that a column's type
+    lists are kept where no row has them. `numbers` says what a user can do with a column of numbers, for the error that
+    refuses one. `dtype` is that of the codes, by default the narrowest that holds them. `is_part`: the rows are a batch
+    of a larger table, so a column may have no value, and so no state.
     """
     names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
     fixed, known = fixed or {}, known or {}
@@ -215,8 +197,8 @@ def code_rows(
         column = rows.columns.get(name)
         if column is None or name in ignored:
             states[name], codes = fixed[name], np.array(MISSING)
-        elif (given := fixed.get(name) or (declared_states(name, column) if has_declared else None)) is not None:
-            states[name], codes = given, _code_given(name, column, given, is_part=is_part)
+        elif (listing := fixed.get(name) or (declared_states(name, column) if has_declared else None)) is not None:
+            states[name], codes = listing, _codes_among(name, column, listing, is_part=is_part)
         else:
             weights = rows.sample_weight
             states[name], codes = _code_found(name, column, known.get(name), numbers, weights, is_part=is_part)
@@ -242,7 +224,7 @@ def number_rows(rows: Rows, nodes: Sequence[Node] | None = None, *, labels: str,
     return NumberSample(names, values, rows.sample_weight, tuple(rows.columns), rows.dropped)
 
 
-def _code_given(name: Node, column: Column, states: Variable, *, is_part: bool) -> AnyArray:
+def _codes_among(name: Node, column: Column, states: Variable, *, is_part: bool) -> AnyArray:
     codes = state_codes(column, states)
     if (codes == UNSEEN).any():
         row = int(np.argmax(codes == UNSEEN))
@@ -269,49 +251,16 @@ def _code_found(
     return Variable.of_states(name, values), codes
 
 
-def narrowest(states: int) -> Any:
-    """The narrowest type of codes of so many states."""
-    return np.int8 if states <= 1 << 7 else np.int16 if states <= 1 << 15 else np.int32
-
-
 def unsigned(codes: AnyArray) -> AnyArray:
     """The same codes as the core reads them, without a copy: unsigned, so that ``MISSING`` is the largest of all."""
     return np.ascontiguousarray(codes).view(f"u{codes.dtype.itemsize}")
 
 
-def numbers_of_labels(name: Node, column: Column, labels: str) -> Floats:
-    """Numbers that are held as objects, such as whole numbers of more than 64 bits."""
-    known = [state for state in column.states.tolist() if state is not None and state == state]
-    label = next((state for state in known if isinstance(state, bool) or not isinstance(state, int | float)), None)
-    if label is not None:
-        raise InputTypeError(f"column {name!r} holds labels such as {label!r}, not numbers. {labels}")
-    states = [np.nan if state is None else float(state) for state in column.states.tolist()]
-    return np.append(states, np.nan)[column.indices]
-
-
-def check_numbers(name: Node, values: Floats, *, first: int = 0, is_part: bool = False) -> None:
-    """Refuse numbers that are too large, and, unless they are a part of a column, a column without any number.
-
-    `first` is the row of the first of them.
-    """
-    if np.isfinite(values).all() and np.abs(values).max(initial=0.0) <= _LARGEST:
-        return
-    is_missing = np.isnan(values)
-    if is_missing.all():
-        if not is_part:
-            raise MissingValueError(f"column {name!r} has no value at all: every row is missing. Leave it out.")
-    elif np.abs(values[~is_missing]).max() > _LARGEST:
-        row = int(np.nanargmax(np.abs(values)))
-        raise InputError(
-            f"column {name!r} has {values[row]:g} (row {first + row}): numbers must not exceed {_LARGEST:g}."
-        )
-
-
 FitMissing = Literal["error", "skip", "em"]
 """What ``fit`` does with a missing value: refuse it, leave it out of the families that need it, or sum it out."""
 
+# Of one batch of rows alone: expectation maximization needs all rows again in each of its iterations.
 _PART_CHOICES = ("error", "skip")
-"""What can be done with the missing values of one batch of rows alone."""
 
 
 def read_sample(
@@ -365,26 +314,139 @@ def read_number_sample(
     `is_part`: the table is a batch of a larger one. `is_later`: the rows come after a fit: text is the number that it
     spells.
     """
-    options = {"sample_weight": sample_weight, "missing": missing, "may_lack": nodes if may_lack else ()}
-    choices = _PART_CHOICES if is_part else get_args(FitMissing)
-    rows = read_rows(data, nodes, choices=choices, only_nodes=may_lack, is_part=is_part, **options)
+    rows = read_rows(
+        data,
+        nodes,
+        sample_weight=sample_weight,
+        missing=missing,
+        choices=_PART_CHOICES if is_part else get_args(FitMissing),
+        may_lack=nodes if may_lack else (),
+        only_nodes=may_lack,
+        is_part=is_part,
+    )
     if is_later:
         rows = replace(rows, columns={node: column.as_numbers() for node, column in rows.columns.items()})
     return number_rows(rows, nodes, labels="Use deciban.BayesNet for labels.", is_part=is_part)
 
 
+@dataclass(frozen=True)
+class Advice:
+    """What a user can do with columns that cannot be read, for error messages.
+
+    `categories` is what to do to count all columns, `numbers` to read all of them as numbers, `labels` with a column
+    of labels among numbers.
+    """
+
+    categories: str = ""
+    numbers: str = ""
+    labels: str = ""
+
+
+class RowOptions(TypedDict, total=False):
+    """How rows are read: as in `read_rows`; of rows in files, the weights are the name of a column."""
+
+    sample_weight: Any
+    missing: str
+    choices: Sequence[str]
+
+
+@overload
+def read_variables(
+    data: Any, reads: Literal["categories"], advice: Advice, **options: Unpack[RowOptions]
+) -> CodedSample: ...
+@overload
+def read_variables(
+    data: Any, reads: Literal["numbers"], advice: Advice, **options: Unpack[RowOptions]
+) -> NumberSample: ...
+@overload
+def read_variables(
+    data: Any, reads: Reads | None, advice: Advice, **options: Unpack[RowOptions]
+) -> CodedSample | NumberSample: ...
+def read_variables(
+    data: Any, reads: Reads | None, advice: Advice, **options: Unpack[RowOptions]
+) -> CodedSample | NumberSample:
+    """All columns of a table as categories or as numbers; where `reads` is None, as what they hold.
+
+    `data` is a table, or rows in files: a name, a pattern, a folder, a list of names, or a source. Rows in files are
+    read once; the sample then is in temporary files, which are mapped into memory. A sample stays as it is.
+    """
+    if isinstance(data, CodedSample | NumberSample) and data.reads == reads:
+        return data
+    missing = options.get("missing", "error")
+    _check_state(reads, missing)
+    if is_not_in_memory(data):
+        mapped = map_rows(source_of(data), reads, **options)
+        reads = reads or mapped.reads(advice.categories, advice.numbers)
+        _check_state(reads, missing)
+        if reads == "categories":
+            states, codes = mapped.codes(advice.numbers)
+            return CodedSample(
+                tuple(states), states, codes, mapped.sample_weight, mapped.columns, dropped=mapped.dropped
+            )
+        names, values = mapped.numbers(advice.labels)
+        return NumberSample(names, values, mapped.sample_weight, mapped.columns, mapped.dropped)
+    rows = read_rows(data, **options)
+    notes: tuple[str, ...] = ()
+    if reads is None:
+        kinds = {name: kind_of(column) for name, column in rows.columns.items()}
+        reads = kind_of_table(kinds, advice.categories, advice.numbers)
+        notes = notes_on_kinds(kinds, reads, advice.categories if reads == "numbers" else "")
+        _check_state(reads, missing)
+    if reads == "categories":
+        return replace(code_rows(rows, numbers=advice.numbers), notes=notes)
+    return replace(number_rows(rows, labels=advice.labels), notes=notes)
+
+
+def read_codes(data: Any, *, numbers: str, **options: Unpack[RowOptions]) -> CodedSample:
+    """All columns of a table as codes; `numbers` says what to use for columns of numbers."""
+    return read_variables(data, "categories", Advice(numbers=numbers), **options)
+
+
+def read_numbers(data: Any, *, labels: str, **options: Unpack[RowOptions]) -> NumberSample:
+    """All columns of a table as numbers; `labels` says what to use for labels."""
+    return read_variables(data, "numbers", Advice(labels=labels), **options)
+
+
+def _check_state(reads: Reads | None, missing: str) -> None:
+    if reads == "numbers" and missing == "state":
+        raise ParameterError('missing="state" is for categories: among numbers a missing value cannot be a state.')
+
+
+def is_not_in_memory(data: Any) -> bool:
+    """True for names of files, and for a source that was opened."""
+    return _is_open(data) or is_source(data)
+
+
+def source_of(data: Any, **options: Any) -> Source:
+    """The source of some rows; `options` are those of ``open_source``, for one that is not open yet."""
+    return data if _is_open(data) else open_source(data, **options)
+
+
+def _is_open(data: Any) -> bool:
+    return hasattr(data, "names") and callable(getattr(data, "batches", None))
+
+
 def bootstrap_weights(
     sample: CodedSample | NumberSample, n: int, random_state: int | np.random.Generator | None
 ) -> Iterator[Floats]:
-    """The weights of the rows in each of n bootstrap samples."""
+    """The weights of the rows in each of n bootstrap samples: rows are reweighted, not copied.
+
+    A draw of n rows with replacement is a vector of multinomial weights. A row that is drawn twice is not two
+    independent rows: without a correction, χ² of independent variables would be about twice what it should be, and
+    scores would prefer graphs with too many edges (Steck and Jaakkola, 2003). So the weights are scaled to the
+    effective sample size (Kish, 1965):
+
+        n_eff = (Σ w)² / Σ w²
+    """
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise ParameterError(f"n is a number of draws, at least 1, not {n!r}.")
+    # A function with ``yield`` would report a wrong n only at the first draw.
     return _draws(sample, n, np.random.default_rng(random_state))
 
 
 def _draws(sample: CodedSample | NumberSample, n: int, rng: np.random.Generator) -> Iterator[Floats]:
     size = len(sample)
-    own = 1.0 if sample.sample_weight is None else sample.sample_weight
+    weight = 1.0 if sample.sample_weight is None else sample.sample_weight
     for _ in range(n):
         drawn = rng.multinomial(size, np.full(size, 1 / size)).astype(np.float64)
-        yield drawn * (drawn.sum() / (drawn**2).sum()) * own
+        yield drawn * (drawn.sum() / (drawn**2).sum()) * weight

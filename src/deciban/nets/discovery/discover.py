@@ -9,13 +9,20 @@ from typing import Any, Literal, get_args
 
 from deciban.choices import check_choice
 from deciban.errors import InputError, ParameterError
-from deciban.nets.data.reading import read_variables
-from deciban.nets.discovery.engine import PlainEngine, engine_of
+from deciban.nets.data.samples import RowOptions, read_variables
 from deciban.nets.discovery.fci import find_marks
 from deciban.nets.discovery.knowledge import Knowledge, Limits
 from deciban.nets.discovery.orient import COLLIDER_RULES, ColliderRule, Judged, judge_triples, orient
 from deciban.nets.discovery.result import Collider, Conflict, Discovery
-from deciban.nets.discovery.skeleton import Step, find_screens, find_skeleton, remove_implied, separate_forbidden
+from deciban.nets.discovery.skeleton import (
+    PlainEngine,
+    Step,
+    engine_of,
+    find_screens,
+    find_skeleton,
+    remove_implied,
+    separate_forbidden,
+)
 from deciban.nets.graphs.graph import Node, sort_key
 from deciban.nets.independence.contingency import ChiSquared, GSquared
 from deciban.nets.independence.fisher_z import FisherZ
@@ -46,11 +53,12 @@ class _Plan:
         if not nodes:
             raise InputError("the source has no variables.")
         limits = Limits.none(len(nodes)) if self.knowledge is None else self.knowledge.limits(nodes)
-        # Where the answers are exact, all separating sets say the same.
+        # Where the answers are exact, all separating sets say the same; IC looks at no others than the first.
         rule = "first" if facts.is_exact or self.method == "ic" else self.collider_rule
         is_bounded = self.max_given is not None
         engine = engine_of(facts, nodes, is_bounded=is_bounded)
         if self.method == "fci":
+            # A source without p-values is taken at its word, as an oracle is: no cap on sets, no check of the class.
             is_exact = facts.is_exact or facts.test is None
             skeleton, judged, oriented = find_marks(engine, limits, nodes, rule, self.max_given, is_exact, progress)
         else:
@@ -66,6 +74,7 @@ class _Plan:
             skeleton = separate_forbidden(skeleton, engine, limits, self.max_given)
             judged = judge_triples(engine, skeleton, limits, rule, self.max_given)
             oriented = orient(skeleton.adjacent, judged, limits, nodes)
+        # Back in the order of the table; the search itself is in that of the names, which settles every tie.
         return Discovery(
             graph=oriented.graph._reordered(facts.nodes),
             method=self.method,
@@ -208,10 +217,12 @@ def discover(
     return _Plan(method, knowledge, max_given, collider_rule, fdr).run(source, _reporter(progress))
 
 
-def _test_on(data: Any, test: Any, alpha: float, sample_weight: Any, missing: Missing) -> Independence:
+def _test_on(
+    data: Any, test: TestName | IndependenceTest, alpha: float, sample_weight: Any, missing: Missing
+) -> Independence:
     """The test on the rows of a table."""
     chosen = read_test(test)
-    options = {"sample_weight": sample_weight, "missing": missing, "choices": get_args(Missing)}
+    options = RowOptions(sample_weight=sample_weight, missing=missing, choices=get_args(Missing))
     sample = read_variables(data, None if chosen is None else chosen.reads, ADVICE, **options)
     if chosen is None:
         chosen = TESTS[AUTO[sample.reads]]()
@@ -229,7 +240,7 @@ def _print_step(step: Step) -> None:
     print(f"given {step.size}: {step.tests:,} tests, {step.edges:,} edges left", file=sys.stderr)
 
 
-def _check(method: Any, alpha: Any, max_given: Any, collider_rule: Any) -> None:
+def _check(method: str, alpha: float, max_given: int | None, collider_rule: str) -> None:
     check_choice("method", method, get_args(Method))
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha lies between 0 and 1; it is {alpha!r}.")
@@ -247,7 +258,7 @@ AUTO = {"categories": "g2", "numbers": "fisher_z"}
 """The test that "auto" stands for, by what the columns hold."""
 
 
-def read_test(test: Any) -> IndependenceTest | None:
+def read_test(test: object) -> IndependenceTest | None:
     """A test by its name, or as it is; None for "auto"."""
     if isinstance(test, str):
         check_choice("test", test, ("auto", *TESTS), other=", or a test such as GSquared()")

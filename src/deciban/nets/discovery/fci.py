@@ -27,10 +27,9 @@ from math import comb
 import numpy as np
 
 from deciban.errors import KnowledgeError
-from deciban.nets.discovery.engine import Engine
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.discovery.orient import ColliderRule, Judged, Oriented, Triple, add_colliders, judge_triples
-from deciban.nets.discovery.skeleton import Skeleton, Step, find_skeleton, has_sets, remove_implied
+from deciban.nets.discovery.skeleton import Engine, Skeleton, Step, find_skeleton, has_sets, remove_implied
 from deciban.nets.graphs.bits import bits, mask_of
 from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.marked import PAG
@@ -60,6 +59,7 @@ def find_marks(
     first, _, _ = _with_colliders(skeleton.adjacent, judged, limits, nodes)
     pool = possible_separators(first.adjacent, first.heads)
     thinned = _thin(skeleton, engine, fixed, pool, max_given, is_exact, progress)
+    # Where no edge has gone, the triples and what separates their ends are the same.
     if len(thinned.removed) > len(skeleton.removed):
         judged = judge_triples(engine, thinned, free, rule, max_given)
     marks, colliders, conflicts = _with_colliders(thinned.adjacent, judged, limits, nodes)
@@ -161,16 +161,16 @@ def possible_separators(adjacent: Sequence[int], heads: Sequence[int]) -> AnyArr
 
 
 def _around(x: int, adjacent: Sequence[int], heads: Sequence[int]) -> int:
-    found, visited = adjacent[x], [0] * len(adjacent)
-    waiting = [(x, node) for node in bits(found)]
+    possible, visited = adjacent[x], [0] * len(adjacent)
+    waiting = [(x, node) for node in bits(possible)]
     for before, node in waiting:
         # A path goes on through node where it is a collider, or in a triangle with the nodes beside it.
         colliders = heads[node] if heads[node] >> before & 1 else 0
         fresh = adjacent[node] & (colliders | adjacent[before]) & ~(1 << before) & ~visited[node]
         visited[node] |= fresh
-        found |= fresh
+        possible |= fresh
         waiting.extend((node, after) for after in bits(fresh))
-    return found & ~(1 << x)
+    return possible & ~(1 << x)
 
 
 def _thin(

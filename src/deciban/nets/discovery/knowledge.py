@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from deciban.choices import did_you_mean
 from deciban.errors import KnowledgeError
-from deciban.nets.graphs.bits import find_cycle
-from deciban.nets.graphs.graph import Edge, Node
+from deciban.nets.graphs.graph import Edge, Node, cycle_in_words, edge_lists
 from deciban.types import AnyArray
 
 __all__ = ["Knowledge", "Limits"]
@@ -36,6 +34,7 @@ class Limits:
 
     @property
     def is_free(self) -> bool:
+        """Whether every arrow is allowed."""
         return bool((self.allowed == ~np.eye(len(self.allowed), dtype=bool)).all())
 
     def forced(self, adjacent: AnyArray) -> list[int]:
@@ -102,8 +101,9 @@ class Knowledge:
                 raise KnowledgeError(f"{a} → {b} is both required and forbidden.")
             if self._is_late(a, b):
                 raise KnowledgeError(f"{a} → {b} is required, but {b} is in an earlier tier than {a}.")
-        nodes = tuple(dict.fromkeys(node for edge in self.required for node in edge))
-        _forbid_cycle(nodes, self.required, "the required arrows")
+        nodes, parents, _ = edge_lists((), self.required, ())
+        if cycle := cycle_in_words(nodes, parents):
+            raise KnowledgeError(f"the required arrows form a cycle: {cycle}. Remove one of them.")
 
     def _is_late(self, a: Node, b: Node) -> bool:
         """Whether a is in a later tier than b."""
@@ -167,24 +167,13 @@ class Knowledge:
         return limits
 
 
-def _forbid_cycle(nodes: Sequence[Node], edges: Iterable[Edge], what: str) -> None:
-    index = {node: number for number, node in enumerate(nodes)}
-    parents = [0] * len(nodes)
-    for a, b in edges:
-        parents[index[b]] |= 1 << index[a]
-    cycle = find_cycle(parents)
-    if cycle:
-        shown = " → ".join(str(nodes[i]) for i in [*cycle, cycle[0]])
-        raise KnowledgeError(f"{what} form a cycle: {shown}. Remove one of them.")
-
-
-def _pair(edge: Any, what: str) -> Edge:
+def _pair(edge: object, what: str) -> Edge:
     if isinstance(edge, str) or not isinstance(edge, Sequence) or len(edge) != 2 or edge[0] == edge[1]:
         raise KnowledgeError(f"{what} contains {edge!r}; each element is a pair of different names (cause, effect).")
     return edge[0], edge[1]
 
 
-def _tier(tier: Any) -> tuple[Node, ...]:
+def _tier(tier: Iterable[Node]) -> tuple[Node, ...]:
     if isinstance(tier, str):
         raise KnowledgeError(f"a tier is a list of names, not the text {tier!r}. Write [{tier!r}].")
     return tuple(tier)

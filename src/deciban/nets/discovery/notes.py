@@ -16,7 +16,7 @@ from deciban import _core
 from deciban.choices import counted
 from deciban.nets.data.centred import CentredProducts
 from deciban.nets.data.samples import CodedSample, NumberSample, unsigned
-from deciban.nets.discovery.engine import CoreEngine, Member, PlainEngine
+from deciban.nets.discovery.skeleton import CoreEngine, Member, PlainEngine
 from deciban.nets.graphs.graph import Node
 from deciban.nets.independence.fisher_z import is_constant
 from deciban.nets.independence.independence_test import SourceFacts, TestResult, listed
@@ -25,8 +25,11 @@ __all__ = ["notes_on", "notes_on_tests"]
 
 # Every pair of up to 512 columns is compared, which makes 262,000 questions.
 _MOST_COLUMNS = 512
+
+# Of a column with many neighbours larger sets are not tried one by one; the neighbours together are thinned instead.
 _MOST_SETS = 5_000
-_SIZES = (1, 2, 3)
+
+_SIZES = (1, 2, 3)  # as in the core, which looks at no larger sets of categories either
 _SHOWN = 5
 
 Determined = Callable[[Sequence[Member]], list[bool]]
@@ -41,10 +44,11 @@ def notes_on(facts: SourceFacts, neighbours: Callable[[Node], Iterable[Node]]) -
     names = sample.names
     notes = [*sample.notes, *(f"{names[c]} is constant" for c in _constant(sample))]
     determinations = _determinations(sample, _determined_by(facts, sample), neighbours)
+    known = set(determinations)
     for column, given in determinations:
         if len(given) > 1:
             notes.append(f"{listed(tuple(names[z] for z in given))} determine {names[column]}")
-        elif (given[0], (column,)) not in determinations:
+        elif (given[0], (column,)) not in known:
             notes.append(f"{names[given[0]]} determines {names[column]}")
         elif given[0] < column:
             notes.append(f"{names[given[0]]} and {names[column]} determine each other")
@@ -59,8 +63,8 @@ def notes_on(facts: SourceFacts, neighbours: Callable[[Node], Iterable[Node]]) -
 def notes_on_tests(without_verdict: Sequence[TestResult], too_large: int | None) -> tuple[str, ...]:
     """Notes on pairs that were separated by a test without a verdict, and on sets with too few rows."""
     notes = []
-    implied = [found for found in without_verdict if found.determined]
-    untested = [found for found in without_verdict if not found.determined]
+    implied = [test for test in without_verdict if test.determined]
+    untested = [test for test in without_verdict if not test.determined]
     if implied:
         notes.append(
             f"{counted(len(implied), 'pair')} without an edge, because what determines one of the two is adjacent to "
@@ -80,18 +84,18 @@ def notes_on_tests(without_verdict: Sequence[TestResult], too_large: int | None)
 
 
 def _pairs(results: Sequence[TestResult]) -> str:
-    shown = [f"{found.x} and {found.y} ({_reason(found)})" for found in results[:_SHOWN]]
+    shown = [f"{test.x} and {test.y} ({_reason(test)})" for test in results[:_SHOWN]]
     return ", ".join(shown) + (f", and {len(results) - _SHOWN:,} more" if len(results) > _SHOWN else "")
 
 
-def _reason(found: TestResult) -> str:
-    if found.determined:
-        return f"{listed(found.determined)}, determined by {listed(found.given)}"
-    if found.df > 0:
-        return f"df = {found.df:,.12g}, {found.rows:,.12g} rows"
-    if not found.given:
+def _reason(test: TestResult) -> str:
+    if test.determined:
+        return f"{listed(test.determined)}, determined by {listed(test.given)}"
+    if test.df > 0:
+        return f"df = {test.df:,.12g}, {test.rows:,.12g} rows"
+    if not test.given:
         return "no degrees of freedom"
-    return f"given {listed(found.given)}, one of the two is constant in each group of rows"
+    return f"given {listed(test.given)}, one of the two is constant in each group of rows"
 
 
 def _constant(sample: CodedSample | NumberSample) -> list[int]:
@@ -103,7 +107,7 @@ def _constant(sample: CodedSample | NumberSample) -> list[int]:
 
 
 def _determined_by(facts: SourceFacts, sample: CodedSample | NumberSample) -> Determined:
-    """By the source of the test; categories also where the test, such as one of another package, does not ask."""
+    """As the test finds functions; where it does not look for them, categories are looked at all the same."""
     source = facts.core if facts.finds_determined else None
     if source is None and isinstance(sample, CodedSample):
         weights = sample.sample_weight

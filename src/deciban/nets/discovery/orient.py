@@ -29,13 +29,12 @@ from typing import Literal
 import numpy as np
 
 from deciban.errors import KnowledgeError
-from deciban.nets.discovery.engine import Engine, Evidence, Pair, SeparatingSet
 from deciban.nets.discovery.knowledge import Limits
-from deciban.nets.discovery.skeleton import Skeleton
+from deciban.nets.discovery.skeleton import Engine, Evidence, Pair, SeparatingSet, Skeleton
 from deciban.nets.graphs import orientation
-from deciban.nets.graphs.bits import bits, find_cycle, mask_of, reach, transposed
+from deciban.nets.graphs.bits import bits, mask_of, reach, transposed
 from deciban.nets.graphs.dag import CPDAG, PDAG
-from deciban.nets.graphs.graph import Node
+from deciban.nets.graphs.graph import Node, cycle_in_words
 from deciban.nets.graphs.marked import PAG
 from deciban.ties import exceeds, largest_first
 from deciban.types import AnyArray
@@ -123,7 +122,7 @@ def judge_triples(
 
 
 def _members(engine: Engine, skeleton: Skeleton, pairs: Sequence[Pair]) -> set[Triple]:
-    """The triples (x, z, y) of which the set that separates x and y has z, or determines z, which is the same."""
+    """The triples (x, z, y) in which the set that separates x and y contains z, or determines z, which is the same."""
     separations = ((pair, skeleton.separation(pair.x, pair.y)) for pair in pairs)
     sets = [(pair, separation.given) for pair, separation in separations if separation is not None]
     inside = {(x, z, y) for (x, y, middles), given in sets for z in middles if z in given}
@@ -181,7 +180,7 @@ def _reopened(judged: list[Judged], engine: Engine, skeleton: Skeleton, members:
 
 
 def _by_opening(evidence: Evidence) -> tuple[bool | None, float]:
-    """What sets of one kind say; it goes before all triples that both kinds speak of, whose strength is below 1."""
+    """Where sets of one kind alone separate: such triples come before all others, whose strength is at most 1."""
     is_collider, margin = _by_largest(evidence)
     return is_collider, 1 + margin
 
@@ -278,7 +277,10 @@ def orient(adjacent: AnyArray, judged: Sequence[Judged], limits: Limits, names: 
     """Direct all edges that colliders, knowledge and Meek's rules direct."""
     beside = [mask_of(i for i, mark in enumerate(row) if mark) for row in adjacent.tolist()]
     forced = limits.forced(adjacent)
-    _forbid_cycle(forced, names)
+    if cycle := cycle_in_words(names, forced):
+        raise KnowledgeError(
+            f"with these adjacencies the knowledge forces a cycle: {cycle}. Allow the reverse of one of its arrows."
+        )
     # Knowledge comes before all colliders: no test is stronger than what is known.
     arrows = _Arrows(beside, list(forced), names)
     colliders, conflicts = add_colliders(judged, arrows.refuse, arrows.add)
@@ -290,15 +292,6 @@ def orient(adjacent: AnyArray, judged: Sequence[Judged], limits: Limits, names: 
     parents, neighbours = _with_forced(up, free, forced)
     kind = CPDAG if neighbours == free else PDAG
     return Oriented(kind._made(names, parents, neighbours), colliders, conflicts)
-
-
-def _forbid_cycle(forced: list[int], names: Sequence[Node]) -> None:
-    cycle = find_cycle(forced)
-    if cycle:
-        shown = " → ".join(str(names[i]) for i in [*cycle, cycle[0]])
-        raise KnowledgeError(
-            f"with these adjacencies the knowledge forces a cycle: {shown}. Allow the reverse of one of its arrows."
-        )
 
 
 def _with_forced(up: list[int], free: list[int], forced: list[int]) -> tuple[list[int], list[int]]:
@@ -324,7 +317,7 @@ def _extend_anyway(
             if down[node] & left:
                 continue
             made = _made_by(node, left, arrows.adjacent, up, free)
-            # 1 for each new v-structure, so few are better than weak ones, and more where tests speak against it.
+            # 1 for each new v-structure, so few are better than weak ones, and more where tests contradict it.
             price = sum(against[triple].strength + 1 if triple in against else 1 for triple in made)
             if price < cost:
                 last, cost, new = node, price, made

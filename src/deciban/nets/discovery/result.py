@@ -20,7 +20,7 @@ from deciban.nets.graphs.dag import PDAG
 from deciban.nets.graphs.graph import Edge, Graph, Node, sort_key
 from deciban.nets.graphs.marked import PAG
 from deciban.nets.graphs.zhang_rules import RULES
-from deciban.nets.independence.independence_test import SourceFacts, TestResult, in_words, listed
+from deciban.nets.independence.independence_test import Independence, SourceFacts, TestResult, in_words, listed
 from deciban.tallies import rows_as_html
 
 __all__ = ["Collider", "Conflict", "Discovery", "DiscoveryReport"]
@@ -133,8 +133,8 @@ class Discovery:
     depth : int
         The size of the largest conditioning sets.
     too_large : int or None
-        The smallest number of variables of which some sets were not tested because the rows are too few for them; None
-        where all were.
+        The smallest size of sets of which some were not tested, because there are too few rows; None where all were
+        tested.
     reasons : dict
         By FCI, for the mark at y of the edge between x and y, ``reasons[x, y]``: "R0" (a common effect), the number of
         the rule from which it follows, or "knowledge".
@@ -172,7 +172,7 @@ class Discovery:
     too_large: int | None = None
     reasons: dict[Edge, str] = field(default_factory=dict, repr=False)
     skeleton: Skeleton | None = field(default=None, repr=False)
-    again: Callable[[Any], Discovery] | None = field(default=None, repr=False)
+    again: Callable[[Independence], Discovery] | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return f"Discovery({self.summary})"
@@ -226,11 +226,9 @@ class Discovery:
         return [y for y in self.graph.nodes if y != x and self.graph.is_adjacent(x, y)]
 
     def _repr_html_(self) -> str:
-        said = [f"<p>{escape(self.summary)}</p>"]
         lines = [*(f"note: {note}" for note in self.notes), *(f"conflict: {one}" for one in self.conflicts)]
-        if lines:
-            said.append(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>")
-        return f"{''.join(said)}{self.graph.to_svg()}"
+        items = f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>" if lines else ""
+        return f"<p>{escape(self.summary)}</p>{items}{self.graph.to_svg()}"
 
     def removal(self, x: Node, y: Node) -> TestResult | None:
         """The test that removed the edge between x and y.
@@ -299,7 +297,10 @@ class Discovery:
             return f"{in_words(replace(separation, x=x, y=y))}{counts}, so no edge joins them."
         if not self.graph.is_adjacent(x, y):
             return f"No edge joins {x} and {y}: the knowledge forbids it."
-        return f"{self._why_joined(x, y)} {self.explain_direction(x, y)}"
+        why = "they are not independent"
+        if self.depth:
+            why = f"no set of up to {counted(self.depth, 'other')} around them makes them independent"
+        return f"An edge joins {x} and {y}: {why}. {self.explain_direction(x, y)}"
 
     def explain_direction(self, x: Node, y: Node) -> str:
         """Why the edge between x and y is directed as it is, or what its marks mean.
@@ -322,15 +323,6 @@ class Discovery:
             raise ParameterError(f"no edge joins {x!r} and {y!r}: explain(x, y) says why.")
         if isinstance(self.graph, PAG):
             return what_marks_say(self.graph, self.reasons, self.colliders, x, y)
-        return self._why_directed(x, y)
-
-    def _why_joined(self, x: Node, y: Node) -> str:
-        if self.depth == 0:
-            return f"An edge joins {x} and {y}: they are not independent."
-        most = counted(self.depth, "other")
-        return f"An edge joins {x} and {y}: no set of up to {most} around them makes them independent."
-
-    def _why_directed(self, x: Node, y: Node) -> str:
         if (y, x) in self.graph.directed_edges:
             x, y = y, x
         if (x, y) not in self.graph.directed_edges:

@@ -1,4 +1,4 @@
-"""The skeleton: an edge is removed when some set makes its ends independent.
+"""The skeleton: an edge is removed when some set makes its ends independent; and the engines that run the tests.
 
 PC-stable (Spirtes and Glymour 1991; Colombo and Maathuis 2014): sets of 0, 1, 2, … nodes adjacent to x or to y, with
 the adjacencies as they were at the start of each size. For an edge that is removed, all sets of that size are tested
@@ -10,38 +10,36 @@ The IC algorithm in its three steps, as the notes have them ("Bayes Nets", infer
 2. For each pair that is not joined and has a common neighbour z: if z is not in S(x, y), make it a common consequence.
 3. Direct what can be directed without a cycle or a new v-structure.
 
-Step 1 asks all sets of the other variables, up to a size: readable, and slow. ``method="pc"`` is its fast form.
+Step 1 tests all sets of the other variables, up to a size: readable, and slow. ``method="pc"`` is its fast form.
+
+An engine answers all questions of one step at a time: the edges of a level, the triples, sets that determine a column.
+``CoreEngine`` does so in the compiled core, for tests that the core knows; ``PlainEngine`` calls any other test, one
+question at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import comb
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from deciban import _core
 from deciban.errors import ParameterError
-from deciban.nets.discovery.engine import Engine, Level, PlainEngine, SeparatingSet
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.graphs.graph import Node
-from deciban.nets.independence.independence_test import Outcome, TestResult
+from deciban.nets.independence.independence_test import Outcome, SourceFacts, TestResult, Values, VerdictRules
+from deciban.ties import to_nine_digits
 from deciban.types import AnyArray
 
 __all__ = [
-    "Implied",
-    "IndexPair",
-    "Skeleton",
-    "Step",
-    "find_screens",
-    "find_skeleton",
-    "has_sets",
-    "remove_implied",
-    "separate_forbidden",
-]
-
+    "CoreEngine", "Engine", "Evidence", "Implied", "IndexPair", "Level", "Member", "Pair", "PlainEngine", "Query",
+    "SeparatingSet", "Skeleton", "Step", "Tested", "engine_of", "find_screens", "find_skeleton", "has_sets",
+    "remove_implied", "separate_forbidden",
+]  # fmt: skip
 
 IndexPair = tuple[int, int]
 """Two nodes by index, the smaller first."""
@@ -49,6 +47,10 @@ IndexPair = tuple[int, int]
 _MOST_DETERMINANTS = 3  # as in the core, which looks at no larger sets of categories either
 
 _MOST_TESTS = 2_000_000  # of IC, each a call from Python of some 20 µs or more: about a minute
+
+# The sets around a triple grow as 2^neighbours. Where there are more than these, the core leaves out the largest sizes;
+# without the limit one hub of 40 neighbours would take years.
+_MOST_SETS = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,7 @@ def remove_implied(skeleton: Skeleton, engine: Engine, fixed: AnyArray) -> Skele
 
 
 def _strict_determinants(y: int, near: Sequence[int], engine: Engine) -> tuple[int, ...] | None:
-    """The first of the smallest sets that determine y, and of which y and the rest determine no member."""
+    """The first of the smallest sets that determine y, if y and the rest of the set determine none of its members."""
     for size in range(1, _MOST_DETERMINANTS + 1):
         sets = list(combinations(near, size))
         for given, is_hit in zip(sets, engine.determined([(y, given) for given in sets]), strict=True):
@@ -245,7 +247,7 @@ def _false_discoveries(
     """
     p = np.sort([known.p for known in weakest.values()])
     passing = np.flatnonzero(p <= rate * np.arange(1, len(p) + 1) / max(len(p), 1))
-    limit = p[passing[-1]] if len(passing) else -1.0
+    limit = p[passing[-1]] if len(passing) else -1.0  # below every p: no edge stays
     return {pair: known for pair, known in weakest.items() if adjacent[pair] and known.p > limit}
 
 
@@ -280,3 +282,215 @@ def _check_cost(count: int, most: int) -> None:
             f"all sets of up to {most} of {count} variables make {tests:,} tests. "
             'Pass a smaller max_given, or method="pc".'
         )
+
+
+Query = tuple[int, int, Sequence[int]]
+"""Two variables and a conditioning set, by index."""
+
+Member = tuple[int, Sequence[int]]
+"""A variable, and a set that may determine it, by index."""
+
+
+class Pair(NamedTuple):
+    """Two nodes that are not adjacent, and those that are adjacent to both."""
+
+    x: int
+    y: int
+    middles: tuple[int, ...]
+
+
+class SeparatingSet(NamedTuple):
+    """What takes an edge out: the set given, and the values of its test."""
+
+    given: tuple[int, ...]
+    values: Values
+
+    @property
+    def p(self) -> float:
+        return self.values[3]
+
+
+class Level(NamedTuple):
+    """The edges to remove, and the number of tests, of tests without verdict, and of sets with too few rows."""
+
+    found: dict[tuple[int, int], SeparatingSet]
+    tests: int
+    unsure: int
+    skipped: int = 0
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no set had rows enough, so that no larger one has."""
+        return bool(self.skipped and not self.tests)
+
+
+class Evidence(NamedTuple):
+    """Of a triple x — z — y: the largest p with and without z, and how many sets separate with and without z."""
+
+    p_with: float
+    p_without: float
+    with_: int
+    without: int
+
+
+class Engine(Protocol):
+    """Tests all that a step of the search needs."""
+
+    @property
+    def rules(self) -> VerdictRules: ...
+    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level: ...
+    def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]: ...
+    def p_values(self, queries: Sequence[Query]) -> list[float]: ...
+    def determined(self, queries: Sequence[Member]) -> list[bool]: ...
+
+
+def engine_of(facts: SourceFacts, nodes: Sequence[Node], *, is_bounded: bool) -> Engine:
+    """The engine for a source; `nodes` are in the order of their indices.
+
+    `is_bounded`: ``max_given`` is set, so all sets up to that size are tested however few rows there are.
+    """
+    if facts.core is None:
+        return PlainEngine(facts, nodes, is_bounded)
+    return CoreEngine(facts.core, facts.rules, facts.latent, 0.0 if is_bounded else facts.rows_per_df)
+
+
+@dataclass(frozen=True)
+class CoreEngine:
+    """On all cores, in the order of nodes whatever the threads do; the last nodes of the source may be hidden."""
+
+    source: _core.Source
+    rules: VerdictRules
+    hidden: int = 0
+    rows_per_df: float = 0.0
+
+    def _marks(self, matrix: AnyArray) -> AnyArray:
+        # Hidden nodes have no edges and are in no set, but the matrices of the core have all nodes of its source.
+        return np.pad(matrix.astype(np.uint8), (0, self.hidden))
+
+    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
+        marks = self._marks(edges), self._marks(pool)
+        alpha, rows_per_degree, is_sure = self.rules
+        x, y, sets, values, *counts = _core.test_level(
+            self.source, *marks, size, alpha, rows_per_degree, is_sure, self.rows_per_df, is_all
+        )
+        rows = zip(x.tolist(), y.tolist(), sets.tolist(), values.tolist(), strict=True)
+        return Level({(a, b): SeparatingSet(tuple(given), tuple(row)) for a, b, given, row in rows}, *counts)
+
+    def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
+        x, y = (np.array([pair[end] for pair in pairs], dtype=np.int64) for end in (0, 1))
+        starts = np.cumsum([0, *(len(pair.middles) for pair in pairs)])
+        middles = np.array([z for pair in pairs for z in pair.middles], dtype=np.int64)
+        p, counts = _core.weigh_triples(
+            self.source, x, y, starts, middles, self._marks(pool), depth, _MOST_SETS, *self.rules, self.rows_per_df
+        )
+        every = [Evidence(*a, *b) for a, b in zip(p.tolist(), counts.tolist(), strict=True)]
+        return [every[a:b] for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
+
+    def p_values(self, queries: Sequence[Query]) -> list[float]:
+        x, y = (np.array([one[end] for one in queries], dtype=np.int64) for end in (0, 1))
+        starts = np.cumsum([0, *(len(given) for _, _, given in queries)])
+        sets = np.array([z for _, _, given in queries for z in given], dtype=np.int64)
+        return [p for *_, p in _core.test_each(self.source, x, y, starts, sets).tolist()]
+
+    def determined(self, queries: Sequence[Member]) -> list[bool]:
+        columns = np.array([column for column, _ in queries], dtype=np.int64)
+        starts = np.cumsum([0, *(len(given) for _, given in queries)])
+        sets = np.array([z for _, given in queries for z in given], dtype=np.int64)
+        return _core.determined_each(self.source, columns, starts, sets).astype(bool).tolist()
+
+
+class Tested(NamedTuple):
+    """One answer of a test: whether the set separates the two, and whether it had no verdict, or was not tested."""
+
+    separates: bool
+    values: Values
+    is_unsure: bool = False
+    is_skipped: bool = False
+
+
+@dataclass(frozen=True)
+class PlainEngine:
+    """An object with ``test(x, y, given)``, or only ``independent(x, y, given)``: one call for each question."""
+
+    facts: SourceFacts
+    nodes: Sequence[Node]
+    is_bounded: bool = False
+
+    @property
+    def rules(self) -> VerdictRules:
+        return self.facts.rules
+
+    def separates(self, x: int, y: int, given: Sequence[int]) -> Tested:
+        """Whether the set separates x from y; a set with too few rows does not."""
+        facts = self.facts
+        names = self.nodes[x], self.nodes[y], [self.nodes[z] for z in given]
+        if given and not self.is_bounded and facts.has_rows is not None and not facts.has_rows(*names):
+            return Tested(False, (0.0, 0.0, 0.0, 0.0), is_skipped=True)
+        if facts.test is None:
+            # As of an exact test: p is 1 where the two are independent, else 0 with a statistic beyond all others.
+            answer = bool(facts.independent(*names))
+            return Tested(answer, (0.0 if answer else float("inf"), 1.0, 0.0, float(answer)))
+        result = facts.test(*names)
+        is_unsure = result.verdict == "none"
+        # A test that says nothing of x and y gets a p that never counts; results of other packages have no such field.
+        if getattr(result, "determined", ()):
+            return Tested(False, (result.statistic, result.df, result.rows, 0.0), is_unsure)
+        separates = result.verdict == "independent" or (is_unsure and self.rules.unsure_is_independent)
+        return Tested(separates, (result.statistic, result.df, result.rows, result.p), is_unsure)
+
+    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
+        """One level of PC-stable: for each edge the separating set with the largest p; ties go to the smaller set."""
+        best: dict[tuple[int, int], SeparatingSet] = {}
+        tests = unsure = skipped = 0
+        for x, y in combinations(range(len(edges)), 2):
+            if not edges[x, y]:
+                continue
+            for given in _sets_around(pool, x, y, size):
+                tested = self.separates(x, y, given)
+                tests += not tested.is_skipped
+                unsure += tested.is_unsure
+                skipped += tested.is_skipped
+                one, known = SeparatingSet(given, tested.values), best.get((x, y))
+                if (tested.separates or is_all) and (known is None or _rank(one) < _rank(known)):
+                    best[x, y] = one
+        return Level(best, tests, unsure, skipped)
+
+    def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
+        """What all sets of up to `depth` nodes around x and y say of each z between them."""
+        out = []
+        for x, y, middles in pairs:
+            sets = [given for size in range(depth + 1) for given in sorted(_sets_around(pool, x, y, size))]
+            tested = [(given, self.separates(x, y, given)) for given in sets]
+            out.append([self._evidence(z, tested) for z in middles])
+        return out
+
+    def _evidence(self, z: int, tested: Sequence[tuple[tuple[int, ...], Tested]]) -> Evidence:
+        sides: tuple[list[Tested], list[Tested]] = ([], [])
+        for given, one in tested:
+            # A set that determines z conditions on it as well (Geiger, Verma and Pearl 1990).
+            is_in = z in given or (one.separates and self.determined([(z, given)])[0])
+            sides[0 if is_in else 1].append(one)
+        best = [max((one.values[3] for one in side), default=0.0) for side in sides]
+        counts = [sum(one.separates for one in side) for side in sides]
+        return Evidence(best[0], best[1], counts[0], counts[1])
+
+    def p_values(self, queries: Sequence[Query]) -> list[float]:
+        return [self.separates(*query).values[3] for query in queries]
+
+    def determined(self, queries: Sequence[Member]) -> list[bool]:
+        determines = self.facts.determines
+        if determines is None:
+            return [False] * len(queries)
+        names = self.nodes
+        return [bool(given) and bool(determines([names[z] for z in given], names[column])) for column, given in queries]
+
+
+def _rank(one: SeparatingSet) -> tuple[float, tuple[int, ...]]:
+    # Nine digits: p-values that differ by rounding are equal, so the processor does not choose the set.
+    return -to_nine_digits(one.p), one.given
+
+
+def _sets_around(pool: AnyArray, x: int, y: int, size: int) -> Iterator[tuple[int, ...]]:
+    """Every set of `size` nodes from the pool of x without y, or from the pool of y without x, once."""
+    sides = [[int(z) for z in np.flatnonzero(pool[a]) if z != b] for a, b in ((x, y), (y, x))]
+    yield from dict.fromkeys(given for side in sides for given in combinations(side, size))

@@ -6,9 +6,9 @@ any size. A directed graph is a tuple of such masks, one a node: its parents.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["bits", "components", "find_cycle", "mask_of", "reach", "reordered", "topological", "transposed"]
+__all__ = ["bits", "components", "find_cycle", "mask_of", "reach", "reordered", "spread", "topological", "transposed"]
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -48,27 +48,32 @@ def reordered(masks: Sequence[int], order: Sequence[int]) -> list[int]:
 
 def reach(masks: Sequence[int], start: int) -> int:
     """The nodes reachable from a set in one step or more: ancestors along parents, descendants along children."""
-    found, waiting = 0, start
+    reached, waiting = 0, start
     while waiting:
         low = waiting & -waiting
         # Only what is new is followed, so cycles end; a start is found only where an edge leads back to it.
-        fresh = masks[low.bit_length() - 1] & ~found
-        found |= fresh
+        fresh = masks[low.bit_length() - 1] & ~reached
+        reached |= fresh
         waiting = (waiting ^ low) | fresh
-    return found
+    return reached
+
+
+def spread(adjacent: Sequence[int] | Mapping[int, int], start: int, within: int) -> int:
+    """A set and the nodes that can be reached from it through nodes of ``within``."""
+    part, waiting = 0, start
+    while waiting:
+        low = waiting & -waiting
+        part |= low
+        waiting = (waiting | (adjacent[low.bit_length() - 1] & within)) & ~part
+    return part
 
 
 def components(adjacent: Sequence[int], within: int) -> list[int]:
     """The connected parts of the subgraph on ``within``."""
     parts = []
     while within:
-        part, waiting = 0, within & -within
-        while waiting:
-            low = waiting & -waiting
-            part |= low
-            waiting = (waiting | (adjacent[low.bit_length() - 1] & within)) & ~part
-        parts.append(part)
-        within &= ~part
+        parts.append(spread(adjacent, within & -within, within))
+        within &= ~parts[-1]
     return parts
 
 

@@ -32,6 +32,7 @@ class AcyclicMoralOrientations:
     def __init__(self, adjacent: Sequence[int]) -> None:
         self._adjacent = adjacent
         self._parts = components(adjacent, (1 << len(adjacent)) - 1)
+        # A part comes up behind many cliques: without these memos the recursion would take exponential time.
         self._choices: dict[int, list[tuple[int, int, list[int], list[int]]]] = {}
         self._counts: dict[int, int] = {}
 
@@ -204,7 +205,7 @@ def _orders(size: int, prefixes: Sequence[int]) -> int:
 
 
 def _order_clique(clique: int, separators: Sequence[int], rng: np.random.Generator) -> list[int]:
-    """A random order of which no prefix is one of the separators, by rejection; about half or more are accepted."""
+    """A random order without a separator as its prefix, by rejection; about half of the orders or more are accepted."""
     members, refused = np.array(list(bits(clique))), set(separators)
     while True:
         order = [int(node) for node in rng.permutation(members)]

@@ -66,17 +66,15 @@ class Equivalence:
         return not any((*self.adjacencies, *self.v_structures))
 
     def __str__(self) -> str:
+        if self:
+            return "equivalent: same adjacencies, same v-structures"
         differences = []
         for index, which in enumerate(("first", "second")):
             differences += [f"{a} — {b} is only in the {which}" for a, b in self.adjacencies[index]]
             differences += [
                 f"{a} → {c} ← {b} is a v-structure only in the {which}" for a, c, b in self.v_structures[index]
             ]
-        return (
-            "not equivalent: " + "; ".join(differences)
-            if differences
-            else "equivalent: same adjacencies, same v-structures"
-        )
+        return f"not equivalent: {'; '.join(differences)}"
 
 
 def v_structures(graph: Graph) -> tuple[Triple, ...]:
@@ -103,14 +101,14 @@ def v_structures(graph: Graph) -> tuple[Triple, ...]:
     (('GPA', 'admission', 'personality'),)
     """
     nodes, key = graph.nodes, sort_key(graph.nodes)
-    found = [
+    triples = [
         (nodes[a], nodes[collider], nodes[b])
         for collider, mask in enumerate(graph._parent_masks)
         for a in bits(mask)
         for b in bits(mask & ~graph._adjacent_masks[a])
         if key(nodes[a]) < key(nodes[b])
     ]
-    return tuple(sorted(found, key=lambda triple: [key(triple[1]), key(triple[0]), key(triple[2])]))
+    return tuple(sorted(triples, key=lambda triple: [key(triple[1]), key(triple[0]), key(triple[2])]))
 
 
 def equivalent(graph: DAG | PDAG, other: DAG | PDAG) -> Equivalence:
@@ -158,7 +156,7 @@ def meek_closure(graph: PDAG) -> PDAG:
     Parameters
     ----------
     graph : PDAG
-        A graph some of whose edges have no direction.
+        A graph with edges that have no direction.
 
     Returns
     -------
@@ -191,9 +189,6 @@ def check_same_nodes(graph: Graph, other: Graph) -> None:
 def _only(ones: tuple[T, ...], others: tuple[T, ...]) -> tuple[T, ...]:
     left = set(others)
     return tuple(one for one in ones if one not in left)
-
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -244,7 +239,7 @@ def shd(graph: Graph, other: Graph) -> int:
     """The structural Hamming distance: the number of pairs that differ (Tsamardinos, Brown and Aliferis, 2006).
 
     An edge more, an edge less, an arrow reversed and an arrow without its direction count one each. To compare what
-    can be observed, compare classes: ``shd(found.cpdag(), true.cpdag())``, or two PAGs, of which a pair counts when a
+    can be observed, compare classes: ``shd(found.cpdag(), true.cpdag())``, or two PAGs, where a pair counts if a
     mark at either end differs.
 
     Parameters
@@ -307,7 +302,7 @@ def compare_graphs(found: Graph, true: Graph) -> Comparison:
     return Comparison(distance, *_precision_and_recall(*pairs), *_precision_and_recall(*arrows))
 
 
-def _precision_and_recall(found: set[_T], true: set[_T]) -> tuple[float, float]:
+def _precision_and_recall(found: set[T], true: set[T]) -> tuple[float, float]:
     right = len(found & true)
     return right / len(found) if found else 1.0, right / len(true) if true else 1.0
 

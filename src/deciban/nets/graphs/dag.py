@@ -13,11 +13,12 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from deciban.errors import CycleError, GraphError, InvalidCPDAGError, NoExtensionError
 from deciban.nets.graphs import chordal, orientation
-from deciban.nets.graphs.bits import bits, find_cycle, transposed
-from deciban.nets.graphs.graph import AcyclicGraph, Edge, Graph, Node, edge_lists, opposite_arrows
+from deciban.nets.graphs.bits import bits, transposed
+from deciban.nets.graphs.graph import AcyclicGraph, Edge, Graph, Node, cycle_in_words, edge_lists, opposite_arrows
 
 __all__ = ["CPDAG", "DAG", "PDAG"]
 
@@ -352,9 +353,9 @@ class CPDAG(PDAG):
         if self._extension is None:
             raise InvalidCPDAGError(f"not the class of any DAG: {why_no_extension(self)}")
         right = self._extension.cpdag()
-        for found, wanted in zip(self._neighbour_masks, right._neighbour_masks, strict=True):
-            if found != wanted:
-                raise InvalidCPDAGError(difference_of_classes(self, right))
+        # The edges of both are those of the extension, so only which of them are undirected can differ.
+        if tuple(self._neighbour_masks) != tuple(right._neighbour_masks):
+            raise InvalidCPDAGError(difference_of_classes(self, right))
 
     @cached_property
     def _classes(self) -> chordal.AcyclicMoralOrientations:
@@ -387,10 +388,8 @@ class CPDAG(PDAG):
 
 def forbid_cycle(nodes: Sequence[Node], parents: Sequence[int]) -> None:
     """Raise an error that shows a cycle of the arrows, if there is one."""
-    cycle = find_cycle(parents)
-    if cycle:
-        shown = " → ".join(str(nodes[index]) for index in [*cycle, cycle[0]])
-        raise CycleError(f"a DAG has no cycle, but here is one: {shown}. Remove or reverse one of these arrows.")
+    if cycle := cycle_in_words(nodes, parents):
+        raise CycleError(f"a DAG has no cycle, but here is one: {cycle}. Remove or reverse one of these arrows.")
 
 
 def forbid_two_edges(nodes: Sequence[Node], parents: Sequence[int], neighbours: Sequence[int]) -> None:
@@ -413,7 +412,7 @@ def check_masks(masks: Sequence[int], nodes: Sequence[Node]) -> None:
             raise GraphError(f"the mask {mask:#b} of node {nodes[index]!r} has a bit outside the graph or its own")
 
 
-def masks_of_matrix(matrix: Any, nodes: Sequence[Node] | None) -> tuple[list[int], Sequence[Node]]:
+def masks_of_matrix(matrix: ArrayLike, nodes: Sequence[Node] | None) -> tuple[list[int], Sequence[Node]]:
     """The parents of each node as masks, from a square matrix [parent, child]; and the names of the nodes."""
     cells = np.asarray(matrix)
     if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
@@ -424,10 +423,8 @@ def masks_of_matrix(matrix: Any, nodes: Sequence[Node] | None) -> tuple[list[int
 
 def why_no_extension(graph: Graph) -> str:
     """Why no DAG has the arrows and adjacencies of a graph and no further v-structure."""
-    cycle = find_cycle(graph._parent_masks)
-    if cycle:
-        shown = " → ".join(str(graph.nodes[index]) for index in [*cycle, cycle[0]])
-        return f"its arrows form the cycle {shown}"
+    if cycle := cycle_in_words(graph.nodes, graph._parent_masks):
+        return f"its arrows form the cycle {cycle}"
     return "every direction of its undirected edges makes a cycle or a new v-structure"
 
 

@@ -1,4 +1,4 @@
-"""Graphs as words, Graphviz DOT and Mermaid."""
+"""Graphs as words, Graphviz DOT, Mermaid and SVG."""
 
 from __future__ import annotations
 
@@ -118,6 +118,7 @@ def to_mermaid(picture: Picture) -> str:
 
 
 def _mermaid_text(label: str) -> str:
+    # "#" first: the codes of the others begin with it.
     return label.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;").replace(">", "#gt;")
 
 
@@ -264,12 +265,12 @@ def _oval(centre: Point, width: float, label: str, look: Look, fill: str) -> str
 def _border(centre: Point, towards: Point, width: float) -> Point:
     """The point where a line from the centre of an oval leaves it."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
-    length = ((dx / (width / 2)) ** 2 + (dy / (_HEIGHT / 2)) ** 2) ** 0.5 or 1.0
+    length = ((dx / (width / 2)) ** 2 + (dy / (_HEIGHT / 2)) ** 2) ** 0.5 or 1.0  # 1 where the two points are one
     return centre[0] + dx / length, centre[1] + dy / length
 
 
 def _moved(point: Point, towards: Point) -> Point:
     """The point where a line ends that leaves room for a ring."""
     dx, dy = towards[0] - point[0], towards[1] - point[1]
-    share = _RING_WIDTH / max((dx**2 + dy**2) ** 0.5, _RING_WIDTH)
+    share = _RING_WIDTH / max((dx**2 + dy**2) ** 0.5, _RING_WIDTH)  # at most 1: a short line must not turn round
     return point[0] + share * dx, point[1] + share * dy

@@ -8,7 +8,7 @@ algorithms of ``deciban.nets`` work on these masks; ``_mask(names)`` and ``_name
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, NoReturn, Self
 
@@ -20,10 +20,12 @@ from deciban.errors import GraphError, UnknownNodeError
 from deciban.extras import need
 from deciban.limits import check_memory
 from deciban.nets.graphs import drawing
-from deciban.nets.graphs.bits import bits, reach, reordered, topological, transposed
-from deciban.nets.graphs.drawing import to_svg
+from deciban.nets.graphs.bits import bits, find_cycle, reach, reordered, topological, transposed
 
-__all__ = ["AcyclicGraph", "Edge", "Graph", "Node", "edge_lists", "opposite_arrows", "sort_key"]
+__all__ = [
+    "AcyclicGraph", "Edge", "Graph", "Node", "cycle_in_words", "distinct_nodes", "edge_lists", "is_among",
+    "opposite_arrows", "sort_key",
+]  # fmt: skip
 
 
 Node = Hashable
@@ -56,7 +58,7 @@ class Graph:
     def _fill(self, nodes: tuple[Node, ...], parents: tuple[int, ...], neighbours: tuple[int, ...]) -> None:
         vars(self).update(nodes=nodes, _parent_masks=parents, _neighbour_masks=neighbours)
 
-    def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., Self], tuple[object, ...]]:
         return type(self)._made, (self.nodes, self._parent_masks, self._neighbour_masks)
 
     def _reordered(self, nodes: Sequence[Node]) -> Self:
@@ -242,6 +244,7 @@ class Graph:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other) or not isinstance(other, Graph):
             return NotImplemented
+        # Masks of the same nodes in the same order can be compared as they are; else the names have to be.
         if self.nodes == other.nodes:
             return self._parent_masks == other._parent_masks and self._neighbour_masks == other._neighbour_masks
         return self._identity == other._identity
@@ -254,7 +257,7 @@ class Graph:
         return hash((type(self).__name__, self._identity))
 
     @cached_property
-    def _identity(self) -> tuple[frozenset[Any], ...]:
+    def _identity(self) -> tuple[frozenset[object], ...]:
         return frozenset(self.nodes), frozenset(self.directed_edges), frozenset(map(frozenset, self.undirected_edges))
 
     @cached_property
@@ -301,7 +304,7 @@ class Graph:
         -------
         str
         """
-        return to_svg(self._picture)
+        return drawing.to_svg(self._picture)
 
     def _repr_html_(self) -> str:
         return self.to_svg()
@@ -314,8 +317,11 @@ class Graph:
         return drawing.Picture(tuple(map(str, self.nodes)), tuple(edges))
 
 
-def sort_key(nodes: Iterable[Node]) -> Callable[[Node], Any]:
-    """A key to sort nodes by: the nodes themselves where they can be compared, else their type and text."""
+def sort_key(nodes: Iterable[Node]) -> Callable[[Node], int]:
+    """A key to sort nodes by: the nodes themselves where they can be compared, else their type and text.
+
+    It is the rank of a node, so that nodes are compared once, and not each time that their edges are sorted.
+    """
     try:
         ranks = {node: rank for rank, node in enumerate(sorted(nodes))}  # type: ignore[type-var]
     except TypeError:
@@ -324,18 +330,41 @@ def sort_key(nodes: Iterable[Node]) -> Callable[[Node], Any]:
     return ranks.__getitem__
 
 
+def is_among(name: object, names: Container[Node]) -> bool:
+    """Whether a value is one of some names; a list or a set of names is none of them."""
+    try:
+        return name in names
+    except TypeError:  # it cannot be hashed
+        return False
+
+
+def cycle_in_words(nodes: Sequence[Node], parents: Sequence[int]) -> str:
+    """A directed cycle, such as "b → a → b"; empty where there is none.
+
+    >>> cycle_in_words("abc", [0b010, 0b001, 0b001])
+    'b → a → b'
+    """
+    cycle = find_cycle(parents)
+    return " → ".join(str(nodes[index]) for index in [*cycle, *cycle[:1]])
+
+
+def distinct_nodes(nodes: Iterable[Node], of_edges: Iterable[Node]) -> tuple[Node, ...]:
+    """The nodes that are listed, in their order, then those that only the edges name."""
+    if isinstance(nodes, str):
+        raise GraphError(f"nodes is the one string {nodes!r}; pass a list of names")
+    try:
+        return tuple(dict.fromkeys([*nodes, *of_edges]))
+    except TypeError as error:
+        raise GraphError(f"nodes are names, numbers or other hashable values: {error}") from None
+
+
 def edge_lists(
     nodes: Iterable[Node], directed: Iterable[Edge], undirected: Iterable[Edge]
 ) -> tuple[tuple[Node, ...], list[int], list[int]]:
-    """Nodes and masks from pairs: the given nodes first, then those of the edges in their order."""
-    if isinstance(nodes, str):
-        raise GraphError(f"nodes is the one string {nodes!r}; pass a list of names")
+    """Nodes and masks from pairs."""
     arrows, lines = [_pair(edge) for edge in directed], [_pair(edge) for edge in undirected]
-    try:
-        named = dict.fromkeys([*nodes, *(node for edge in [*arrows, *lines] for node in edge)])
-    except TypeError as error:
-        raise GraphError(f"nodes are names, numbers or other hashable values: {error}") from None
-    index = {node: number for number, node in enumerate(named)}
+    names = distinct_nodes(nodes, (node for edge in [*arrows, *lines] for node in edge))
+    index = {node: number for number, node in enumerate(names)}
     # A mask has up to a bit for each node, and there is one for parents and one for children.
     joined = {node for edge in (*arrows, *lines) for node in edge}
     check_memory("the adjacency of the graph, nodes × bytes,", len(joined), len(index) // 8 + 1, itemsize=2)
@@ -345,20 +374,16 @@ def edge_lists(
     for a, b in lines:
         neighbours[index[a]] |= 1 << index[b]
         neighbours[index[b]] |= 1 << index[a]
-    return tuple(index), parents, neighbours
+    return names, parents, neighbours
 
 
-def _pair(edge: Any) -> Edge:
-    if not isinstance(edge, str):
-        try:
-            a, b = edge
-        except (TypeError, ValueError):
-            pass
-        else:
-            if a == b:
-                raise GraphError(f"the edge {edge!r} joins {a!r} to itself; leave it out")
-            return a, b
-    raise GraphError(f"an edge is a pair of nodes (parent, child), not {edge!r}")
+def _pair(edge: object) -> Edge:
+    ends = tuple(edge) if isinstance(edge, Iterable) and not isinstance(edge, str) else ()
+    if len(ends) != 2:
+        raise GraphError(f"an edge is a pair of nodes (parent, child), not {edge!r}")
+    if ends[0] == ends[1]:
+        raise GraphError(f"the edge {edge!r} joins {ends[0]!r} to itself; leave it out")
+    return ends
 
 
 def opposite_arrows(parents: Sequence[int]) -> list[int]:

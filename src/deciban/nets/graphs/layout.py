@@ -35,18 +35,9 @@ def layered(
     """Positions (column, layer) of nodes 0 … count − 1, and the positions that each edge passes between its ends.
 
     A column is the distance of a node's centre from the left edge of the picture. An edge counts as pointing down; one
-    that would close a cycle is reversed, for the layout only.
-
-    Parameters
-    ----------
-    count, edges
-        The number of nodes, and pairs of them.
-    widths
-        The width of each node, with the space beside it; 1 each where not given.
-    room
-        The width of an edge that passes a layer.
-    widest
-        Nodes without children are moved to lower layers until the nodes of a layer are at most this wide.
+    that would close a cycle is reversed, for the layout only. `widths` are those of the nodes with the space beside
+    them, 1 each where not given; `room` is the width of an edge that passes a layer. Nodes without children are moved
+    to lower layers until the nodes of a layer are at most `widest`.
     """
     down = _acyclic(count, edges)
     sizes = [1.0] * count if widths is None else list(widths)
@@ -94,7 +85,7 @@ def _narrowed(layer: list[int], edges: Sequence[Arrow], widths: Sequence[float],
     parents = {a for a, _ in edges}
     row = 0
     while row <= max(layer, default=-1):
-        members = [node for node, own in enumerate(layer) if own == row]
+        members = [node for node, depth in enumerate(layer) if depth == row]
         total = sum(widths[node] for node in members)
         # From the right, and never the first: a layer keeps one node however wide it is.
         for node in members[:0:-1]:

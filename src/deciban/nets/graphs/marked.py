@@ -37,10 +37,10 @@ from numpy.typing import NDArray
 
 from deciban.errors import CycleError, GraphError, NoExtensionError
 from deciban.nets.graphs import orientation
-from deciban.nets.graphs.bits import bits, components, find_cycle, mask_of, reach, reordered, transposed
+from deciban.nets.graphs.bits import bits, components, mask_of, reach, reordered, transposed
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.drawing import SYMBOLS, Mark, Picture, Stroke
-from deciban.nets.graphs.graph import AcyclicGraph, Edge, Graph, Node, sort_key
+from deciban.nets.graphs.graph import AcyclicGraph, Edge, Graph, Node, cycle_in_words, distinct_nodes, sort_key
 from deciban.nets.graphs.separation import Nodes, reached, separation_masks
 from deciban.nets.graphs.zhang_rules import Marks, beyond, close_marks
 
@@ -69,13 +69,8 @@ class MarkedGraph(Graph):
     _tail_masks: tuple[int, ...]
 
     def __init__(self, edges: Iterable[MarkedEdge] = (), nodes: Iterable[Node] = ()) -> None:
-        if isinstance(nodes, str):
-            raise GraphError(f"nodes is the one string {nodes!r}; pass a list of names")
         triples = [_triple(edge) for edge in edges]
-        try:
-            names = tuple(dict.fromkeys([*nodes, *(node for a, _, b in triples for node in (a, b))]))
-        except TypeError as error:
-            raise GraphError(f"nodes are names, numbers or other hashable values: {error}") from None
+        names = distinct_nodes(nodes, (node for a, _, b in triples for node in (a, b)))
         index = {node: number for number, node in enumerate(names)}
         masks: dict[Mark, list[int]] = {mark: [0] * len(names) for mark in get_args(Mark)}
         seen: set[frozenset[Node]] = set()
@@ -90,7 +85,7 @@ class MarkedGraph(Graph):
         self._check()
 
     def _check(self) -> None:
-        """What a subclass asks of its edges."""
+        """The conditions of a subclass on its edges."""
 
     @classmethod
     def _marked(cls, nodes: Sequence[Node], heads: Sequence[int], tails: Sequence[int], near: Sequence[int]) -> Self:
@@ -115,7 +110,7 @@ class MarkedGraph(Graph):
         masks = (self._head_masks, self._tail_masks, self._adjacent_masks)
         return self._marked(nodes, *(reordered(each, order) for each in masks))
 
-    def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., Self], tuple[object, ...]]:
         return type(self)._marked, (self.nodes, self._head_masks, self._tail_masks, self._adjacent_masks)
 
     @classmethod
@@ -192,15 +187,15 @@ class MarkedGraph(Graph):
 
     @cached_property
     def edges(self) -> tuple[MarkedEdge, ...]:
-        """All edges as sorted triples such as ``("a", "o→", "b")``, of which the graph can be made again."""
+        """All edges as sorted triples such as ``("a", "o→", "b")``, from which the graph can be made again."""
         key, order = sort_key(self.nodes), list(SYMBOLS)
-        found = []
+        edges = []
         for b, near in enumerate(self._adjacent_masks):
             for a in bits(near):
                 marks = self._mark(b, a), self._mark(a, b)
                 if marks in SYMBOLS and (marks[0] != marks[1] or key(self.nodes[a]) < key(self.nodes[b])):
-                    found.append((order.index(marks), key(self.nodes[a]), key(self.nodes[b]), a, b))
-        return tuple((self.nodes[a], SYMBOLS[order[kind]], self.nodes[b]) for kind, _, _, a, b in sorted(found))
+                    edges.append((order.index(marks), key(self.nodes[a]), key(self.nodes[b]), a, b))
+        return tuple((self.nodes[a], SYMBOLS[order[kind]], self.nodes[b]) for kind, _, _, a, b in sorted(edges))
 
     @cached_property
     def bidirected_edges(self) -> tuple[Edge, ...]:
@@ -246,7 +241,7 @@ class MarkedGraph(Graph):
     __hash__ = Graph.__hash__
 
     @cached_property
-    def _identity(self) -> tuple[frozenset[Any], ...]:
+    def _identity(self) -> tuple[frozenset[object], ...]:
         return frozenset(self.nodes), frozenset(self._joined.items())
 
     @cached_property
@@ -263,22 +258,20 @@ class MarkedGraph(Graph):
         return Picture(tuple(map(str, self.nodes)), tuple(edges))
 
 
-def _triple(edge: Any) -> MarkedEdge:
-    if not isinstance(edge, str):
-        try:
-            a, kind, b = edge
-        except (TypeError, ValueError):
-            pass
-        else:
-            if a == b:
-                raise GraphError(f"the edge {edge!r} joins {a!r} to itself; leave it out")
-            if kind in _KINDS:
-                return a, kind, b
-            raise GraphError(f"{kind!r} is no kind of edge; there are {', '.join(SYMBOLS.values())}, and o->, <-> …")
-    raise GraphError(f"an edge is a triple such as ('a', 'o→', 'b'), not {edge!r}")
+def _triple(edge: object) -> MarkedEdge:
+    parts = tuple(edge) if isinstance(edge, Iterable) and not isinstance(edge, str) else ()
+    if len(parts) != 3:
+        raise GraphError(f"an edge is a triple such as ('a', 'o→', 'b'), not {edge!r}")
+    a, kind, b = parts
+    if a == b:
+        raise GraphError(f"the edge {edge!r} joins {a!r} to itself; leave it out")
+    if kind not in _KINDS:
+        raise GraphError(f"{kind!r} is no kind of edge; there are {', '.join(SYMBOLS.values())}, and o->, <-> …")
+    return a, kind, b
 
 
 def _symbol(at_a: Mark, at_b: Mark) -> str:
+    # The symbols come before their spellings in letters, so the first that fits is a symbol.
     return next(kind for kind, marks in _KINDS.items() if marks == (at_a, at_b))
 
 
@@ -363,10 +356,8 @@ class MAG(MarkedGraph, AcyclicGraph):
         for a, kind, b in self.edges:
             if kind not in ("→", "↔"):
                 raise GraphError(f"a MAG has arrows → and ↔ only, but here is {a} {kind} {b}; a PAG may have others")
-        cycle = find_cycle(self._parent_masks)
-        if cycle:
-            shown = " → ".join(str(self.nodes[index]) for index in [*cycle, cycle[0]])
-            raise CycleError(f"a MAG has no cycle, but here is one: {shown}")
+        if cycle := cycle_in_words(self.nodes, self._parent_masks):
+            raise CycleError(f"a MAG has no cycle, but here is one: {cycle}")
         both = [(a, b) for edge in self.bidirected_edges for a, b in (edge, edge[::-1]) if a in self.ancestors(b)]
         for a, b in both:
             raise GraphError(f"not ancestral: {a} is an ancestor of {b}, but there is an edge {a} ↔ {b}")
@@ -585,7 +576,7 @@ class PAG(MarkedGraph):
             raise NoExtensionError("a PAG with — or —o edges implies selection bias, which MAGs here do not have")
         masks = zip(self._adjacent_masks, self._head_masks, self._tail_masks, strict=True)
         circles = [near & ~head & ~tail for near, head, tail in masks]
-        lines = [own & far for own, far in zip(circles, transposed(circles), strict=True)]
+        lines = [at_a & at_b for at_a, at_b in zip(circles, transposed(circles), strict=True)]
         # A DAG of the o—o edges without new colliders, with the arrowheads so far, is a MAG of the class (Zhang 2008).
         parents = orientation.extend([0] * len(circles), lines)
         if parents is None:

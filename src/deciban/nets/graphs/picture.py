@@ -35,20 +35,9 @@ def picture_of(
     strength: Strength | None = None,
     is_weak: Callable[[Node, Node], bool] | None = None,
 ) -> GraphPicture:
-    """The picture of a graph.
+    """The picture of a graph: of one with more than `most` nodes, the node with the most neighbours and those near it.
 
-    Parameters
-    ----------
-    graph
-        Any graph.
-    most
-        The most nodes that are drawn: of a larger graph, the node with the most neighbours and those nearest to it.
-    longest
-        The most letters of a name.
-    strength
-        The strength of the edge between two nodes, from 0 to 1: strong edges are thick.
-    is_weak
-        Whether the edge between two nodes is dashed.
+    Names are cut to `longest` letters. An edge is as thick as its `strength`, from 0 to 1, and dashed where `is_weak`.
     """
     picture, nodes, centre = graph._picture, graph.nodes, None
     picture = replace(picture, labels=tuple(cut(label, longest) for label in picture.labels))

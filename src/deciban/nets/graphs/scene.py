@@ -35,6 +35,7 @@ what lies behind text is transparent."""
 # A file has no text around it: then the scheme of the reader decides. In a page the picture is not the root.
 _STYLE = "<style>@media (prefers-color-scheme: dark) {svg:root {color: #e6e9ec}}</style>"
 
+# Of a font of 11 pixels, a letter on average and what a capital has more: the reader's font is not known.
 _LETTER, _CAPITAL = 6.2, 1.6
 _LONGEST = 18
 

@@ -260,13 +260,13 @@ def independencies(graph: DAG | CPDAG) -> list[Independence]:
     """
     dag = as_dag(graph)
     all_nodes = (1 << len(dag.nodes)) - 1
-    found = []
+    statements = []
     for x in sorted(dag.nodes, key=sort_key(dag.nodes)):
         own, parents = dag._mask([x]), dag._parent_masks[dag.index(x)]
         rest = all_nodes & ~own & ~parents & ~reach(dag._child_masks, own)
         if rest:
-            found.append(Independence(frozenset([x]), dag._names(rest), dag._names(parents)))
-    return found
+            statements.append(Independence(frozenset([x]), dag._names(rest), dag._names(parents)))
+    return statements
 
 
 def as_dag(graph: DAG | CPDAG) -> DAG:
@@ -322,13 +322,13 @@ def reached(graph: DAG, start: int, shut: int) -> int:
 
 def _touched(beside: dict[int, int], start: int, shut: int) -> int:
     """The nodes of ``shut`` that can be reached from ``start`` without passing through another of them."""
-    found, waiting = start, start
+    seen, waiting = start, start
     while waiting:
         low = waiting & -waiting
-        fresh = beside[low.bit_length() - 1] & ~found
-        found |= fresh
+        fresh = beside[low.bit_length() - 1] & ~seen
+        seen |= fresh
         waiting = (waiting ^ low) | (fresh & ~shut)
-    return found & shut
+    return seen & shut
 
 
 _LEFT = '<td style="text-align:left">'
@@ -347,7 +347,7 @@ class Blocked:
     at : node
         The node that blocks it.
     is_collider : bool
-        Whether that node is a collider, of which neither it nor a descendant is given; otherwise it is given.
+        Whether that node is a collider, with neither it nor a descendant given; otherwise it is given.
     shown : str
         The path with its arrows.
 
@@ -547,6 +547,7 @@ def _why_open(graph: DAG, path: list[int], shut: int) -> str:
     reasons = [f"{_shown(graph, path)} is open"]
     for a, node, b in zip(path, path[1:], path[2:], strict=False):
         if _is_collider(graph, a, node, b):
+            # One given descendant is enough to open a collider: the first is named.
             below = reach(graph._child_masks, 1 << node) & shut
             is_given = shut >> node & 1
             cause = "which is given" if is_given else f"whose effect {_list(graph, below & -below)} is given"
@@ -600,13 +601,13 @@ def _paths(graph: DAG, start: int, goal: int) -> Iterator[list[int]]:
 
 
 def _push(graph: DAG, queue: list[tuple[int, list[int]]], path: list[int], visited: int, goal: int) -> None:
-    length, layer, found = len(path), 1 << path[-1], visited | 1 << path[-1]
+    length, layer, seen = len(path), 1 << path[-1], visited | 1 << path[-1]
     while layer and not layer & goal:
         nearby = 0
         for node in bits(layer):
             nearby |= graph._adjacent_masks[node]
-        layer = nearby & ~found
-        found |= layer
+        layer = nearby & ~seen
+        seen |= layer
         length += 1
     if layer:
         heappush(queue, (length, path))

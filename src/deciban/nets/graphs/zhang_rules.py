@@ -173,14 +173,14 @@ def beyond(heads: Sequence[int], parents: int, apart: int, start: int, shut: int
     With the parents of c, and the nodes not adjacent to c, these are the ends of the discriminating paths for the node
     after ``start``; they also make the arrow start → c visible (Zhang 2008).
     """
-    found, visited, waiting = 0, 1 << start | shut, [start]
+    ends, visited, waiting = 0, 1 << start | shut, [start]
     for node in waiting:
-        found |= heads[node] & apart & ~shut
+        ends |= heads[node] & apart & ~shut
         for peer in bits(heads[node] & parents & ~visited):
             if heads[peer] >> node & 1:
                 visited |= 1 << peer
                 waiting.append(peer)
-    return found
+    return ends
 
 
 def _rule_8(m: Marks) -> Iterator[_Demand]:
@@ -217,15 +217,15 @@ def _uncovered(m: Marks, onward: Sequence[int], start: int, first: int) -> int:
 
     Walks are enough: the rules also hold for walks, because tails propagate along them.
     """
-    found, waiting = 1 << first, [(start, first)]
+    ends, waiting = 1 << first, [(start, first)]
     visited = set(waiting)
     for before, node in waiting:
         for after in bits(onward[node] & m.apart(before)):
             if (node, after) not in visited and not m.is_open(before, node, after):
                 visited.add((node, after))
                 waiting.append((node, after))
-                found |= 1 << after
-    return found
+                ends |= 1 << after
+    return ends
 
 
 def contradictions(m: Marks) -> list[tuple[int, int]]:

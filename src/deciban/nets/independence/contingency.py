@@ -38,7 +38,7 @@ Freedom = Literal["full", "active"]
 Like = Literal["bnlearn", "bnlearn-adf", "pcalg", "causal-learn"]
 Unsure = Literal["dependent", "independent"]
 
-# How each package counts degrees of freedom, and how many rows for each it asks for: bnlearn's mi and x2, and their
+# How each package counts degrees of freedom, and how many rows for each it requires: bnlearn's mi and x2, and their
 # -adf forms; pcalg's gSquareDis, independent below 10·df rows; causal-learn's gsq and chisq.
 _LIKE: Mapping[str, tuple[Freedom, float]] = {
     "bnlearn": ("full", 0.0),
@@ -192,8 +192,8 @@ class GSquared(_CountTest):
         float
             In nats.
         """
-        found = self.test(x, y, given)
-        return found.statistic / (2 * found.rows) if found.rows else 0.0
+        result = self.test(x, y, given)
+        return result.statistic / (2 * result.rows) if result.rows else 0.0
 
 
 class ChiSquared(_CountTest):

@@ -12,7 +12,7 @@ floats it is up to rounding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import isclose
@@ -23,7 +23,7 @@ import numpy as np
 from deciban import _core
 from deciban.errors import InputError, ParameterError, UnknownNodeError
 from deciban.nets.graphs.dag import DAG
-from deciban.nets.graphs.graph import Node, sort_key
+from deciban.nets.graphs.graph import Node, is_among, sort_key
 from deciban.nets.independence.independence_test import Outcome, TestResult, VerdictRules, core_values
 
 __all__ = ["JointTable", "Oracle"]
@@ -189,7 +189,7 @@ class JointTable:
         self._index = {node: index for index, node in enumerate(self.nodes)}
         self._cells = cells
         self._is_exact = all(isinstance(number, int | Fraction) for number in cells.values())
-        self._sums: dict[tuple[int, ...], dict[tuple[Any, ...], Number]] = {}
+        self._sums: dict[tuple[int, ...], dict[tuple[Hashable, ...], Number]] = {}
 
     def independent(
         self, x: Node | Iterable[Node], y: Node | Iterable[Node], given: Node | Iterable[Node] = ()
@@ -209,7 +209,7 @@ class JointTable:
         """
         a, b, c = self._indices(x), self._indices(y), self._indices(given)
         whole, left, right, base = (self._sum(c + part) for part in (a + b, a, b, ()))
-        rights: dict[tuple[Any, ...], list[tuple[tuple[Any, ...], Number]]] = {}
+        rights: dict[tuple[Hashable, ...], list[tuple[tuple[Hashable, ...], Number]]] = {}
         for key, number in right.items():
             rights.setdefault(key[: len(c)], []).append((key[len(c) :], number))
         return all(
@@ -219,19 +219,20 @@ class JointTable:
         )
 
     def _same(self, one: Number, other: Number) -> bool:
+        # The absolute tolerance is for 0 against the rounding error of a product that should be 0.
         return one == other if self._is_exact else isclose(one, other, rel_tol=_TOLERANCE, abs_tol=1e-15)
 
     def _indices(self, names: Nodes) -> tuple[int, ...]:
-        is_one = isinstance(names, str) or not isinstance(names, Iterable) or _is_in(names, self._index)
+        is_one = isinstance(names, str) or not isinstance(names, Iterable) or is_among(names, self._index)
         listed: Iterable[Node] = [names] if is_one else names  # type: ignore[assignment, list-item]
         try:
             return tuple(sorted({self._index[name] for name in listed}))
         except (KeyError, TypeError):
             raise UnknownNodeError(f"{names!r} is not a variable of the table: {self.nodes!r}") from None
 
-    def _sum(self, indices: tuple[int, ...]) -> dict[tuple[Any, ...], Number]:
+    def _sum(self, indices: tuple[int, ...]) -> dict[tuple[Hashable, ...], Number]:
         if indices not in self._sums:
-            sums: dict[tuple[Any, ...], Number] = {}
+            sums: dict[tuple[Hashable, ...], Number] = {}
             for outcome, number in self._cells.items():
                 key = tuple(outcome[index] for index in indices)
                 sums[key] = sums.get(key, 0) + number
@@ -242,22 +243,15 @@ class JointTable:
         return f"JointTable({len(self._cells)} outcomes of {', '.join(map(str, self.nodes))})"
 
 
-def _is_in(name: Any, names: Mapping[Node, int]) -> bool:
-    try:
-        return name in names
-    except TypeError:
-        return False
-
-
-def _cells(table: Any) -> dict[tuple[Any, ...], Number]:
+def _cells(table: Any) -> dict[tuple[Hashable, ...], Number]:
     """The outcomes with a probability above 0; floats are normalized."""
     if isinstance(table, Mapping):
-        found = {key if isinstance(key, tuple) else (key,): _number(value) for key, value in table.items()}
+        numbers = {key if isinstance(key, tuple) else (key,): _number(value) for key, value in table.items()}
     else:
         array = np.asarray(table)
-        found = {cell: _number(array[cell]) for cell in np.ndindex(array.shape)}
-    cells = {key: number for key, number in found.items() if number}
-    if len({len(key) for key in found}) != 1 or not cells or min(cells.values()) < 0:
+        numbers = {cell: _number(array[cell]) for cell in np.ndindex(array.shape)}
+    cells = {key: number for key, number in numbers.items() if number}
+    if len({len(key) for key in numbers}) != 1 or not cells or min(cells.values()) < 0:
         raise InputError("a joint table needs outcomes of the same length and non-negative numbers, not all 0")
     total = sum(cells.values())
     if isinstance(total, float):
@@ -265,8 +259,8 @@ def _cells(table: Any) -> dict[tuple[Any, ...], Number]:
     return cells
 
 
-def _number(value: Any) -> Number:
-    plain = value.item() if isinstance(value, np.generic) else value
+def _number(value: object) -> Number:
+    plain: object = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, int | float | Fraction) and plain - plain == 0:
         return plain
     raise InputError(f"a joint table contains finite numbers, not {value!r}")

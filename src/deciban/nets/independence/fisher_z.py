@@ -22,8 +22,8 @@ from deciban.types import AnyArray, Floats
 __all__ = ["FisherZ", "correlations", "fisher_z", "is_constant"]
 
 
+# With less of its variance left, a column is a linear function of the others, as in ``core/independence``.
 _LEAST = 1e-10
-"""A column of which less variance is left is a linear function of the others, as in ``core/independence``."""
 
 
 class FisherZ(DataTest):

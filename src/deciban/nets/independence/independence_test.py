@@ -38,9 +38,8 @@ import numpy as np
 from deciban import _core, errors
 from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.nets.data.kinds import Reads
-from deciban.nets.data.reading import Advice, read_variables
-from deciban.nets.data.samples import CodedSample, NumberSample
+from deciban.nets.data.node_rows import Reads
+from deciban.nets.data.samples import Advice, CodedSample, NumberSample, RowOptions, read_variables
 from deciban.nets.graphs.graph import Node
 from deciban.types import Floats
 
@@ -197,23 +196,23 @@ class TestResult:
         return f"TestResult({self})"
 
 
-def in_words(found: TestResult) -> str:
+def in_words(result: TestResult) -> str:
     """One sentence.
 
     >>> in_words(TestResult("Sprinkler", "Rain", ("Season",), 0.8, 2, 500, 0.67, "independent"))
     'Sprinkler and Rain are independent given Season: G² = 0.8, df = 2, p = 0.67'
     """
-    given = f" given {listed(found.given)}" if found.given else ""
-    pair = f"{found.x} and {found.y}"
-    if found.measure == "d-separation":
-        return f"{pair} are {'' if found.verdict == 'independent' else 'not '}d-separated{given}"
-    if found.determined:
-        verb = "determines" if len(found.given) == 1 else "determine"
-        return f"the test of {pair}{given} has no verdict: {listed(found.given)} {verb} {listed(found.determined)}"
-    numbers = f"{found.measure} = {found.statistic:.3g}, df = {found.df:.12g}, p = {_p(found.p)}"
-    if found.verdict == "none":
-        return f"the test of {pair}{given} has no verdict: {numbers}, {found.rows:.12g} rows"
-    return f"{pair} are {found.verdict}{given}: {numbers}"
+    given = f" given {listed(result.given)}" if result.given else ""
+    pair = f"{result.x} and {result.y}"
+    if result.measure == "d-separation":
+        return f"{pair} are {'' if result.verdict == 'independent' else 'not '}d-separated{given}"
+    if result.determined:
+        verb = "determines" if len(result.given) == 1 else "determine"
+        return f"the test of {pair}{given} has no verdict: {listed(result.given)} {verb} {listed(result.determined)}"
+    numbers = f"{result.measure} = {result.statistic:.3g}, df = {result.df:.12g}, p = {_p(result.p)}"
+    if result.verdict == "none":
+        return f"the test of {pair}{given} has no verdict: {numbers}, {result.rows:.12g} rows"
+    return f"{pair} are {result.verdict}{given}: {numbers}"
 
 
 def listed(names: tuple[Node, ...]) -> str:
@@ -334,7 +333,7 @@ class DataTest(ABC):
         """The table that was read: a ``CodedSample``, or a ``NumberSample`` where the test reads numbers."""
         if self.data is None:
             raise errors.UnfittedError(f"this {type(self).__name__} has no data. Pass a table, or use test.on(table).")
-        options = {"sample_weight": self.sample_weight, "missing": self.missing, "choices": _CHOICES}
+        options = RowOptions(sample_weight=self.sample_weight, missing=self.missing, choices=_CHOICES)
         return read_variables(self.data, self.reads, ADVICE, **options)
 
     @property
@@ -368,6 +367,7 @@ class DataTest(ABC):
         """
         result = self.test(x, y, given)
         if result.verdict == "none":
+            # A test of one's own may have its rules as a plain tuple.
             return not result.determined and VerdictRules(*self.rules).unsure_is_independent
         return result.verdict == "independent"
 
@@ -426,8 +426,8 @@ class DataTest(ABC):
         if self.source is None:
             return False
         starts = np.array([0, len(given)])
-        found = _core.determined_each(self.source, np.array([column]), starts, np.array(given, dtype=np.int64))
-        return bool(found[0])
+        answers = _core.determined_each(self.source, np.array([column]), starts, np.array(given, dtype=np.int64))
+        return bool(answers[0])
 
     def _names_of(self, given: Iterable[Node]) -> list[Node]:
         # A tuple may be the name of one column, as of a frame with two rows of names.
@@ -441,7 +441,7 @@ class DataTest(ABC):
                 raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, self._index)}")
 
     @cached_property
-    def _index(self) -> dict[Any, int]:
+    def _index(self) -> dict[Node, int]:
         return {name: index for index, name in enumerate(self.sample.names)}
 
     def _verdict(self, given: Sequence[Node], df: float, rows: float, p: float) -> Outcome:
@@ -482,7 +482,7 @@ class SourceFacts:
     finds_determined: bool
 
     @classmethod
-    def of(cls, source: Any) -> SourceFacts:
+    def of(cls, source: Independence) -> SourceFacts:
         """The facts of a test on data, an oracle, or an object of the user's own."""
         sample = getattr(source, "sample", None)
         return cls(

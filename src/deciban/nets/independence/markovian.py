@@ -23,7 +23,7 @@ from typing import Any, Protocol
 from deciban.errors import GraphError, InputTypeError, UnknownNodeError
 from deciban.nets.graphs.dag import CPDAG, DAG
 from deciban.nets.graphs.graph import Node, sort_key
-from deciban.nets.graphs.separation import Independence, as_dag, d_separated, independencies
+from deciban.nets.graphs.separation import Independence, Nodes, as_dag, d_separated, independencies
 from deciban.nets.independence.exact_sources import JointTable
 
 __all__ = ["MarkovianParents", "Verdict", "is_compatible", "is_minimal", "is_stable", "markovian_parents"]
@@ -32,7 +32,7 @@ __all__ = ["MarkovianParents", "Verdict", "is_compatible", "is_minimal", "is_sta
 class Independences(Protocol):
     """A source of answers to x ⊥ y | given."""
 
-    def independent(self, x: Any, y: Any, given: Any, /) -> bool: ...
+    def independent(self, x: Nodes, y: Nodes, given: Nodes, /) -> bool: ...
 
 
 class MarkovianParents(Mapping[Node, frozenset[Node]]):
@@ -288,8 +288,8 @@ def is_stable(graph: DAG | CPDAG, source: Any, *, max_given: int | None = None) 
     for size in range(largest + 1):
         for x, y in combinations(nodes, 2):
             for given in combinations([node for node in nodes if node not in (x, y)], size):
-                shown, found = d_separated(dag, x, y, list(given)), independences.independent(x, y, frozenset(given))
-                if shown != found:
+                shown, holds = d_separated(dag, x, y, list(given)), independences.independent(x, y, frozenset(given))
+                if shown != holds:
                     fault = Independence(frozenset([x]), frozenset([y]), frozenset(given))
                     where = "in the graph, but not in the source" if shown else "in the source, but not in the graph"
                     return Verdict(False, f"not stable: {fault} holds {where}", fault)
@@ -303,7 +303,7 @@ class _GraphOracle:
         self.graph = as_dag(graph)
         self.nodes = self.graph.nodes
 
-    def independent(self, x: Any, y: Any, given: Any = ()) -> bool:
+    def independent(self, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
         return d_separated(self.graph, x, y, given)
 
 
@@ -324,7 +324,7 @@ def _takes_sets(source: Independences) -> bool:
     return isinstance(source, JointTable | _GraphOracle) or getattr(source, "takes_sets", False) is True
 
 
-def _order(source: Any, independences: Independences, order: Sequence[Node] | None) -> list[Node]:
+def _order(source: object, independences: Independences, order: Sequence[Node] | None) -> list[Node]:
     if order is None:
         dag = getattr(source, "dag", source)
         if not isinstance(dag, DAG):

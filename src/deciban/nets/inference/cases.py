@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from deciban.errors import ImpossibleEvidenceError, ParameterError
-from deciban.nets.data.node_rows import Rows, match_columns, read_rows
+from deciban.nets.data.node_rows import Rows, match_indices, read_rows
 from deciban.nets.data.samples import code_rows
 from deciban.nets.graphs.bits import mask_of
 from deciban.nets.graphs.graph import Node
@@ -120,7 +120,7 @@ def _written(network: Network, data: Any, codes: Codes, filled: AnyArray) -> Any
 
         return with_columns(data, {name: column.tolist() for name, column in columns.items()})
     out = np.array(data, dtype=object)
-    for node, index in match_columns(out.shape[1], network.nodes).items():
+    for node, index in match_indices(out.shape[1], network.nodes).items():
         if str(node) in columns:
             out[:, index] = columns[str(node)]
     return out

@@ -155,9 +155,9 @@ class _Block:
             return False
         firsts, positions = tokens.firsts[here + ups + 2 : end : step], [0] * self._rows
         for up, codes in enumerate(self._codes):
-            found = [codes.get(word, -1) for word in tokens.each(slice(here + 1 + up, end, step))]
-            positions = [position * len(codes) + code for position, code in zip(positions, found, strict=True)]
-            if -1 in found:
+            row_codes = [codes.get(word, -1) for word in tokens.each(slice(here + 1 + up, end, step))]
+            positions = [position * len(codes) + code for position, code in zip(positions, row_codes, strict=True)]
+            if -1 in row_codes:
                 return False
         is_even = all(b - a == self._card for a, b in pairwise([*firsts, tokens.firsts[end]]))
         if not is_even or len(set(positions)) < self._rows:
@@ -175,7 +175,7 @@ class _Block:
             position = 0
             for codes, word in zip(self._codes, words, strict=True):
                 position = position * len(codes) + codes[word]
-        except (KeyError, ValueError):
+        except (KeyError, ValueError):  # quoted names are decoded only where the bytes as they are fit no state
             position = self._decoded_position(words, start)
         if position in self._seen:
             raise self._error(start, "has a second row for the same states of its parents")
@@ -257,8 +257,8 @@ class _Block:
     def _error(self, token: int, message: str) -> Exception:
         return self._tokens.error_at(self._tokens.starts[token], f"the table of {self._node!r} {message}")
 
-    def _wrong_values(self, found: int, token: int, expected: int | None = None) -> Exception:
+    def _wrong_values(self, count: int, token: int, expected: int | None = None) -> Exception:
         tokens = self._tokens
         if tokens.kind != _SEMICOLON:
             return tokens.expected(f"numbers and then ';' in the table of {self._node!r}")
-        return self._error(token, f"needs {expected or self._card} values here, not {found}")
+        return self._error(token, f"needs {expected or self._card} values here, not {count}")

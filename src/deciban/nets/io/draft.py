@@ -10,7 +10,8 @@ import numpy as np
 
 from deciban.errors import CycleError, DecibanError, FileError
 from deciban.limits import check_memory
-from deciban.nets.data.states import first_repeated
+from deciban.nets.data.node_rows import first_repeated
+from deciban.nets.graphs.bits import mask_of, reach
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.network import ROW_TOLERANCE, Network
@@ -163,6 +164,7 @@ class Draft:
         if values.size != math.prod(shape):
             product = " × ".join(map(str, shape)) + " = " if len(shape) > 1 else ""
             needed = math.prod(shape)
+            # As a Decimal: the product of many numbers of states may be more than the largest double.
             shown = needed if needed < _EXACT else f"{Decimal(needed):.3E}"
             raise self.fail(line, f"the table of {node!r} needs {product}{shown} values, not {values.size}")
         table = values.reshape(shape)
@@ -194,15 +196,17 @@ class Draft:
 
     def _cycle_line(self) -> int:
         """The line of the first table that closes a cycle."""
-        above: dict[Node, set[Node]] = {}
+        index = {node: number for number, node in enumerate(self.states)}
+        above = [0] * len(index)
         for node, parents in self.parents.items():
-            above[node] = set(parents)
-            if _reaches(above, node):
+            number = index[node]
+            above[number] = mask_of(index[up] for up in parents)
+            if reach(above, 1 << number) >> number & 1:
                 return self._lines[node]
         return 1
 
     def _check_rows(self, node: str, rows: Floats, line: int, line_of: LineOf | None) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):  # numbers of a file may be huge or not finite: see below
             sums = rows.sum(axis=1)
         is_wrong = ~(np.isfinite(rows) & (rows >= 0)).all(axis=1) | ~(np.abs(sums - 1) <= ROW_TOLERANCE)
         if not is_wrong.any():
@@ -217,15 +221,3 @@ class Draft:
         what = f"contains {invalid[0]}" if invalid else f"sums to {sums[row]:.9g}"
         rule = "probabilities are finite and not negative" if invalid else f"rows sum to 1 within {ROW_TOLERANCE:g}"
         raise self.fail(line_of(row) if line_of else line, f"the row {where} {what}; {rule}")
-
-
-def _reaches(above: dict[Node, set[Node]], node: Node) -> bool:
-    seen, open_ = set[Node](), [node]
-    while open_:
-        for up in above.get(open_.pop(), ()):
-            if up == node:
-                return True
-            if up not in seen:
-                seen.add(up)
-                open_.append(up)
-    return False

@@ -92,7 +92,7 @@ def read_network(path: Path_, format: FormatName | None = None) -> Network:  # n
     """Read the net of a file."""
     where = as_path(path)
     read = _format_of(where, format).read
-    raw = read_text(where).removeprefix(codecs.BOM_UTF8)
+    raw = read_text(where).removeprefix(codecs.BOM_UTF8)  # which editors of Windows write
     try:
         return read(raw, str(where))
     except TooLargeError as error:
@@ -105,6 +105,7 @@ def write_network(network: Network, path: Path_, format: FormatName | None = Non
     format_ = _format_of(where, format)
     check_text(network)
     content = format_.write(network).encode()
+    # Without the time of writing: the same net gives the same bytes.
     write_whole(where, gzip.compress(content, mtime=0) if where.suffix.lower() == ".gz" else content)
 
 

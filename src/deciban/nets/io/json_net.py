@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Hashable
 from reprlib import Repr
-from typing import Any, NoReturn
+from typing import NoReturn, TypedDict
 
 import numpy as np
 
 from deciban.errors import DecibanError, FileError, NetworkError
 from deciban.limits import check_memory
-from deciban.nets.data.states import first_repeated
+from deciban.nets.data.node_rows import first_repeated
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.network import Network
 
@@ -29,11 +30,25 @@ _PER_VALUE = 100
 """The most bytes per value: an empty object, and its reference in a list."""
 _BRIEF = Repr()
 _BRIEF.maxlevel, _BRIEF.maxstring = 2, 60
-_KEYS = ("name", "states", "parents", "table")
+
+Name = str | float | bool | None  # an int is a float to the type checker
+
+
+class _Node(TypedDict):
+    """A node as the file has it; numbers of the table are checked by the net."""
+
+    name: Name
+    states: list[Name]
+    parents: list[Name]
+    table: list[object]
+
+
+_KEYS = tuple(_Node.__annotations__)
 
 
 def read_json(raw: bytes | str, file: str) -> Network:
     """The net that a text describes."""
+    # Before it is parsed: a small file can hold very many small values, and the parser has no limit of its own.
     check_memory("the values of the JSON text", _values_in(raw), itemsize=_PER_VALUE)
     try:
         content = json.loads(raw, parse_constant=_refuse_constant)
@@ -49,7 +64,7 @@ def read_json(raw: bytes | str, file: str) -> Network:
         raise FileError(
             f"{file} has version {_shown(content.get('version'))}; this deciban reads version {_VERSION}. Update it."
         )
-    return _network(content.get("nodes"), file)
+    return _network(_checked(content.get("nodes"), file), file)
 
 
 def write_json(network: Network) -> str:
@@ -67,8 +82,7 @@ def write_json(network: Network) -> str:
     return f'{{"format": "{_FORMAT}", "version": {_VERSION}, "nodes": [\n{lines}\n]}}\n'
 
 
-def _network(nodes: Any, file: str) -> Network:
-    _check(nodes, file)
+def _network(nodes: list[_Node], file: str) -> Network:
     names = [node["name"] for node in nodes]
     if len(set(names)) < len(names):
         raise FileError(f"{file}: the variable {first_repeated(names)!r} is defined twice")
@@ -85,8 +99,8 @@ def _network(nodes: Any, file: str) -> Network:
         raise FileError(f"{file}: {error}") from None
 
 
-def _check(nodes: Any, file: str) -> None:
-    """Check the keys and types of each node."""
+def _checked(nodes: object, file: str) -> list[_Node]:
+    """The nodes of a file; an error where a key or a type is wrong."""
     if not isinstance(nodes, list):
         raise FileError(f'{file}: expected a list as "nodes", found {_shown(nodes)}')
     for index, node in enumerate(nodes):
@@ -99,17 +113,18 @@ def _check(nodes: Any, file: str) -> None:
         for name in (node["name"], *node["states"], *node["parents"]):
             if isinstance(name, dict | list):
                 raise FileError(f"{where}: expected a name, found {_shown(name)}")
+    return nodes
 
 
-def _plain(name: Any) -> Any:
+def _plain(name: Hashable) -> Name:
     """A name as a JSON value."""
-    value = name.item() if isinstance(name, np.generic) else name
+    value: object = name.item() if isinstance(name, np.generic) else name
     if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     raise NetworkError(f"JSON cannot represent the name {name!r}: rename it to a string or a number")
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = _BRIEF.repr(value)
     return text if len(text) <= 60 else text[:60] + "…"
 
@@ -120,5 +135,6 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _values_in(raw: bytes | str) -> int:
     """An upper bound of the number of values: each is the first one, or follows one of these marks."""
-    marks: tuple[Any, ...] = (b",", b"[", b"{", b":") if isinstance(raw, bytes) else (",", "[", "{", ":")
-    return 1 + sum(map(raw.count, marks))
+    if isinstance(raw, str):
+        return 1 + sum(map(raw.count, ",[{:"))
+    return 1 + sum(map(raw.count, (b",", b"[", b"{", b":")))

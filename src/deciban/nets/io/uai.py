@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -88,7 +87,8 @@ class _Numbers:
     @cached_property
     def _lines(self) -> Ints:
         """The line of each word, and of the end of the file."""
-        text = np.frombuffer(_COMMENT.sub(lambda found: b" " * len(found.group()), self._raw), dtype=np.uint8)
+        # Comments become blanks of the same length, so that positions stay those of the file.
+        text = np.frombuffer(_COMMENT.sub(lambda comment: b" " * len(comment.group()), self._raw), dtype=np.uint8)
         is_blank = (text <= ord(" ")) | (text == ord(","))
         starts = np.flatnonzero(~is_blank & np.concatenate([[True], is_blank[:-1]]))
         return np.append(np.flatnonzero(text == ord("\n")).searchsorted(starts), self._raw.count(b"\n")) + 1
@@ -129,17 +129,18 @@ class _Numbers:
 
 
 def _is_whole(value: float, least: int, most: float) -> bool:
+    # From 2⁵³ on, a double stands for several whole numbers.
     return float(value).is_integer() and least <= value <= most and value < 2**53
 
 
 def _read_names(raw: bytes, cards: list[int], draft: Draft) -> tuple[list[str], list[list[str]]]:
     numbered = [str(index) for index in range(len(cards))], [[str(code) for code in range(card)] for card in cards]
-    found = raw.rfind(_NAMES.encode())
-    if found < 0:
+    start = raw.rfind(_NAMES.encode())
+    if start < 0:
         return numbered
-    line = raw.count(b"\n", 0, found) + 1
+    line = raw.count(b"\n", 0, start) + 1
     try:
-        named: Any = json.loads(raw[found + len(_NAMES) :].split(b"\n", 1)[0])
+        named = json.loads(raw[start + len(_NAMES) :].split(b"\n", 1)[0])
         nodes, states = list(named["nodes"]), list(map(list, named["states"]))
         is_text = all(isinstance(name, str) for names in (nodes, *states) for name in names)
         fits = [len(names) for names in states] == cards and len(nodes) == len(cards)

@@ -51,18 +51,10 @@ def decoded(word: bytes) -> str:
 
 
 class Tokens:
-    """The tokens of a text, and the index of the next one.
+    """The tokens of a text in UTF-8, and the index of the next one.
 
-    Parameters
-    ----------
-    raw
-        The text, in UTF-8.
-    fail
-        Makes the error from a line number and a message.
-    marks
-        The characters that are tokens by themselves.
-    comment
-        The start of a comment.
+    `marks` are the characters that are tokens by themselves, `comment` begins a comment, and `fail` makes the error
+    from a line number and a message.
     """
 
     def __init__(self, raw: bytes, fail: Callable[[int, str], FileError], marks: str, comment: str) -> None:
@@ -80,6 +72,7 @@ class Tokens:
         if fault >= 0:
             what = "a comment" if raw[fault : fault + 1] == b"/" else "a string"
             raise self.error_at(fault, f"{what} begins here and never ends")
+        # An end token: a parser can look at the next token without asking whether there is one.
         self.kinds: bytes = kinds + bytes([_END])
         self.starts: list[int] = [*starts.tolist(), len(raw)]
         self.ends: list[int] = [*ends.tolist(), len(raw)]
@@ -142,11 +135,12 @@ class Tokens:
 
     def names(self) -> list[str]:
         """Consume and return all names up to the next token of another kind."""
-        found: list[str] = []
+        names: list[str] = []
         while self.is_name():
-            found += map(decoded, _SEPARATOR.split(self.raw()) if self.kind == NUMBERS else [self.raw()])
+            # States such as 0 1 2 are numbers to the scanner, and one token.
+            names += map(decoded, _SEPARATOR.split(self.raw()) if self.kind == NUMBERS else [self.raw()])
             self.at += 1
-        return found
+        return names
 
     def each(self, positions: slice) -> list[bytes]:
         """The text of some tokens."""
@@ -157,15 +151,15 @@ class Tokens:
         end = self.kinds.find(mark.encode(), self.at)
         if end < 0:
             raise self.expected(f"names and {mark!r}")
-        raw, starts, ends, found = self._raw, self.starts, self.ends, []
+        raw, starts, ends, pieces = self._raw, self.starts, self.ends, []
         for position in range(self.at, end):
             piece = raw[starts[position] : ends[position]]
             if self.kinds[position] == NUMBERS:
-                found += _SEPARATOR.split(piece)
+                pieces += _SEPARATOR.split(piece)
             else:
-                found.append(piece)
+                pieces.append(piece)
         self.at = end + 1
-        return found
+        return pieces
 
     def values(self) -> tuple[int, int]:
         """Consume all numbers that follow; return the start and end of their slice of ``numbers``."""
@@ -177,10 +171,10 @@ class Tokens:
     def skip(self, mark: str) -> None:
         """Skip all tokens up to a mark, and the mark."""
         start = self.at
-        found = self.kinds.find(mark.encode(), start)
-        if found < 0:
+        end = self.kinds.find(mark.encode(), start)
+        if end < 0:
             raise self.error_at(self.starts[start], f"expected {mark!r} after this, found the end of the file")
-        self.at = found + 1
+        self.at = end + 1
 
     def _shown(self) -> str:
         if self.kind == _END:
@@ -221,11 +215,11 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
         if name not in out:
             like = re.sub(r"[^A-Za-z0-9_]", "_", name)
             like = like if is_identifier(like) else f"x{like}"
-            number, found = 2, like
-            while found in taken:
-                found, number = f"{like}_{number}", number + 1
-            out[name] = found
-            taken.add(found)
+            number, free = 2, like
+            while free in taken:
+                free, number = f"{like}_{number}", number + 1
+            out[name] = free
+            taken.add(free)
     return out
 
 

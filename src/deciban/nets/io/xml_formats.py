@@ -26,7 +26,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
@@ -57,6 +57,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 _PER_MARK = 300
 """The bytes per element or attribute; the text has one mark, "<" or "=", for each."""
 _DEEPEST = 100
+# A parser turns these into spaces in attributes, and \r\n into \n in text, unless they are written as codes.
 _BLANKS = {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
 
 
@@ -122,7 +123,7 @@ class _Builder:
     def _add(self, text: str) -> None:
         self._open[-1].pieces.append(text)
 
-    def _refuse(self, *_: Any) -> NoReturn:
+    def _refuse(self, *_: object) -> NoReturn:
         raise self._draft.fail(self.parser.CurrentLineNumber, "the file declares an entity; such files are not read")
 
 
@@ -151,9 +152,9 @@ def attribute(text: str) -> str:
 
 
 def _checked(text: str) -> str:
-    found = _FORBIDDEN.search(text)
-    if found:
-        raise NetworkError(f"XML cannot contain the character {found.group()!r} of {text!r}. Rename it, or write BIF.")
+    match = _FORBIDDEN.search(text)
+    if match:
+        raise NetworkError(f"XML cannot contain the character {match.group()!r} of {text!r}. Rename it, or write BIF.")
     return text
 
 
@@ -201,13 +202,13 @@ def _xmlbif_lines(network: Network) -> Iterator[str]:
 
 
 def _one(parent: Element, tag: str, draft: Draft) -> Element:
-    found = parent.all(tag)
-    if len(found) != 1:
-        raise draft.fail(parent.line, f"expected one <{tag}> in <{parent.tag}>, found {len(found)}")
-    return found[0]
+    elements = parent.all(tag)
+    if len(elements) != 1:
+        raise draft.fail(parent.line, f"expected one <{tag}> in <{parent.tag}>, found {len(elements)}")
+    return elements[0]
 
 
-_LONGEST, _SHOWN = 60, 12
+_LONGEST, _SHOWN = 60, 12  # of what an error message shows of a file: letters of a text, and states
 
 
 def read_xdsl(raw: bytes, file: str) -> Network:
@@ -289,8 +290,8 @@ def _named_states(item: Element, states: list[str], draft: Draft) -> list[str]:
     except (ValueError, RecursionError):
         named = None
     if not isinstance(named, list) or len(named) != len(states) or not all(isinstance(name, str) for name in named):
-        found = repr(item.text) if len(item.text) <= _LONGEST else repr(item.text[:_LONGEST]) + "…"
-        raise draft.fail(item.line, f"expected a JSON list of {len(states)} names as deciban_states, found {found}")
+        shown = repr(item.text) if len(item.text) <= _LONGEST else repr(item.text[:_LONGEST]) + "…"
+        raise draft.fail(item.line, f"expected a JSON list of {len(states)} names as deciban_states, found {shown}")
     return named
 
 

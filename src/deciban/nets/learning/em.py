@@ -36,8 +36,8 @@ from deciban.errors import TooLargeError
 from deciban.estimate import Laplace
 from deciban.estimate.smoothing import Smoothing
 from deciban.limits import memory_limit
+from deciban.nets.data.node_rows import read_states
 from deciban.nets.data.samples import CodedSample, NumberSample
-from deciban.nets.data.states import read_states
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.clique_tree import CliqueTree

@@ -41,8 +41,8 @@ from deciban.errors import ColumnMismatchError, InputError, ParameterError, TooL
 from deciban.estimate import Laplace
 from deciban.estimate.smoothing import Smoothing
 from deciban.limits import in_bytes, memory_limit
+from deciban.nets.data.node_rows import States
 from deciban.nets.data.samples import CodedSample
-from deciban.nets.data.states import States
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node

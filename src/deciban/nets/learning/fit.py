@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from deciban.choices import check_choice, counted
 from deciban.errors import ParameterError
 from deciban.estimate.smoothing import Smoothing
+from deciban.nets.data.node_rows import read_states
 from deciban.nets.data.samples import CodedSample, FitMissing, read_number_sample, read_sample
-from deciban.nets.data.states import read_states
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.families import (

@@ -2,7 +2,7 @@
 
 Each batch is counted as ``fit`` counts a table, and the tallies are added. What only the whole table can decide is
 checked on the sum: whether a column has a value at all, and whether its values group the rows or name them
-(``deciban.nets.data.kinds``). States are sorted in every batch, so they are in the sum.
+(``deciban.nets.data.node_rows``). States are sorted in every batch, so they are in the sum.
 """
 
 from __future__ import annotations
@@ -19,11 +19,17 @@ from deciban.engines.source import SourceCounting
 from deciban.engines.sql.sets import SetCounts
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ColumnMismatchError, InputError, MissingValueError, ParameterError, UnseenStateError
-from deciban.nets.data.kinds import check_category, check_kind, kind_of_counts
-from deciban.nets.data.node_rows import check_nodes, match_columns
-from deciban.nets.data.reading import weight_column
+from deciban.nets.data.mapped import weight_column
+from deciban.nets.data.node_rows import (
+    check_category,
+    check_kind,
+    check_nodes,
+    distinct_values,
+    kind_of_counts,
+    match_columns,
+    state_codes,
+)
 from deciban.nets.data.samples import FitMissing, read_number_sample, read_sample
-from deciban.nets.data.states import distinct_values, state_codes
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.families import FamilyTally, check_cells, families_of, tally_families

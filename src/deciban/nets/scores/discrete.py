@@ -22,9 +22,8 @@ import numpy as np
 from deciban import _core
 from deciban.errors import MissingValueError, ParameterError
 from deciban.estimate.smoothing import Smoothing
-from deciban.nets.data.kinds import Reads
-from deciban.nets.data.reading import read_codes
-from deciban.nets.data.samples import CodedSample, unsigned
+from deciban.nets.data.node_rows import Reads
+from deciban.nets.data.samples import CodedSample, read_codes, unsigned
 from deciban.nets.graphs.bits import bits
 from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total
 from deciban.storable import storable
@@ -280,7 +279,7 @@ class CodeScores:
             {
                 1 << new_index[mask.bit_length() - 1] if mask else 0: score
                 for mask, score in self._known[old].items()
-                # Larger families are counted anew: their parents have another order, so their sums other last digits.
+                # Larger families are counted again: sums over parents in another order differ in the last digits.
                 if mask.bit_count() < 2
             }
             for old in order.tolist()

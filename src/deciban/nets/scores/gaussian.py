@@ -19,9 +19,8 @@ import numpy as np
 
 from deciban.errors import InputError
 from deciban.nets.data.centred import CentredProducts
-from deciban.nets.data.kinds import Reads
-from deciban.nets.data.reading import read_numbers
-from deciban.nets.data.samples import NumberSample
+from deciban.nets.data.node_rows import Reads
+from deciban.nets.data.samples import NumberSample, read_numbers
 from deciban.nets.graphs.bits import bits
 from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total
 from deciban.types import Floats, Ints
@@ -136,14 +135,14 @@ class GaussianScores:
         child = sets[:, -1]
         return self._score(_difference(self._log_det(sets), self._log_det(sets[:, :-1])), child, size)
 
-    def _score(self, left: Floats, child: Any, size: Any) -> Floats:
+    def _score(self, left: Floats, child: int | Ints, size: int | Ints) -> Floats:
         """Scores from log s², in units of the child's own variance; −∞ where the parents are dependent."""
         variance = np.clip(left, _LEAST, 0.0) + 2 * self._log_spread[child]
         cost = 0.5 * self._penalty * np.log(self.rows)
         score = -0.5 * self.rows * (np.log(2 * np.pi) + variance + 1) - cost * (size + 2)
         return np.where(np.isposinf(left), -np.inf, score)
 
-    def _log_det(self, sets: Any) -> Floats:
+    def _log_det(self, sets: Ints) -> Floats:
         """Log-determinants of the correlations in each set, −∞ where they are singular."""
         out = np.empty(len(sets))
         for begin in range(0, len(sets), _BATCH):

@@ -21,9 +21,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from deciban.errors import InputError, ParameterError
-from deciban.nets.data.kinds import Reads
-from deciban.nets.data.reading import Advice
-from deciban.nets.data.samples import CodedSample, NumberSample
+from deciban.nets.data.node_rows import Reads
+from deciban.nets.data.samples import Advice, CodedSample, NumberSample
+from deciban.nets.graphs.graph import Node
 from deciban.types import Floats
 
 __all__ = ["ADVICE", "Family", "LocalScores", "Score", "check_penalty", "check_total", "scores_over_sets"]
@@ -59,7 +59,7 @@ class LocalScores(Protocol):
     """
 
     @property
-    def names(self) -> tuple[Any, ...]:
+    def names(self) -> tuple[Node, ...]:
         """The variables."""
         ...
 

@@ -7,8 +7,7 @@ from typing import Any, Literal, get_args
 
 from deciban.choices import check_choice
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.nets.data.reading import read_variables
-from deciban.nets.data.samples import CodedSample, NumberSample
+from deciban.nets.data.samples import CodedSample, NumberSample, RowOptions, read_variables
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.scores.discrete import BIC, K2, BDeu
@@ -87,7 +86,7 @@ def read_scored(
 ) -> tuple[CodedSample | NumberSample, Score, str]:
     """The rows as a score reads them, the score and its name."""
     chosen = read_score(score)
-    options = {"sample_weight": sample_weight, "missing": missing, "choices": get_args(Missing)}
+    options = RowOptions(sample_weight=sample_weight, missing=missing, choices=get_args(Missing))
     sample = read_variables(data, None if chosen is None else chosen[0].reads, ADVICE, **options)
     if chosen is None:
         chosen = SCORES[AUTO[sample.reads]](), AUTO[sample.reads]
@@ -103,7 +102,7 @@ AUTO = {"categories": "bic", "numbers": "gaussian_bic"}
 """The score that "auto" stands for, by what the columns hold."""
 
 
-def read_score(score: Any) -> tuple[Score, str] | None:
+def read_score(score: object) -> tuple[Score, str] | None:
     """A score by its name, or as it is, and how a result calls it; None for "auto"."""
     if isinstance(score, str):
         check_choice("score", score, ("auto", *SCORES), other=", or a score such as BDeu(1)")

@@ -163,7 +163,7 @@ class Climb:
 
 
 def scale_of(scores: LocalScores) -> float:
-    """The size of the local scores, of which all gains are differences: what rounding is compared with."""
+    """The size of the local scores: gains are their differences, so their rounding errors are in proportion to it."""
     alone = scores.local([(child, 0) for child in range(len(scores.names))])
     return float(max(1.0, np.abs(alone).max(initial=0.0)))
 

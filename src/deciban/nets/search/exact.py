@@ -72,7 +72,7 @@ def _last(best: Sequence[Floats], count: int, tie: float) -> AnyArray:
     """For each set of variables, the sink of its best DAG."""
     score = np.full(1 << count, -np.inf)
     score[0] = 0.0
-    last = np.zeros(1 << count, dtype=np.int8)
+    last = np.zeros(1 << count, dtype=np.int8)  # at most 22 variables, so a byte for each of the 2²² sets is enough
     sizes = np.bitwise_count(np.arange(1 << count))
     order = np.argsort(sizes, kind="stable")
     ends = np.cumsum(np.bincount(sizes))
@@ -131,6 +131,7 @@ def chow_liu(scores: LocalScores, report: Progress) -> tuple[list[int], list[Mov
     for gain, (a, b) in largest_first(zip(gains, pairs, strict=True), lambda edge: edge[0], scale_of(scores)):
         if part[a] == part[b]:
             continue
+        # Every edge of the tree relabels all n variables: n² steps, no more than there are pairs to score.
         part = [part[a] if p == part[b] else p for p in part]
         beside[a] |= 1 << b
         beside[b] |= 1 << a

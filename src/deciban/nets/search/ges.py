@@ -37,6 +37,7 @@ import numpy as np
 
 from deciban.nets.graphs.bits import bits, topological, transposed
 from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.orientation import class_of, close, extend
 from deciban.nets.graphs.separation import reached
 from deciban.nets.scores.protocol import LocalScores
@@ -57,7 +58,7 @@ Operator = tuple[float, int, int, int, int]
 
 
 class Gains(Protocol):
-    """The gain of each added parent; `scale` is the size of the scores of which gains are differences."""
+    """The gain of each added parent; `scale` is the size of the scores whose differences are the gains."""
 
     @property
     def scale(self) -> float: ...
@@ -95,6 +96,7 @@ class _Class:
         for node in bits(within):
             if base & ~self.adjacent[node]:
                 continue
+            # Only nodes after this one, so that each clique is listed once.
             later = within & self.adjacent[node] & -(2 << node)
             for rest in self.cliques(later, base):
                 yield rest | 1 << node
@@ -134,11 +136,11 @@ class _Phase(ABC):
 
     def operators(self, graph: _Class, pairs: Iterable[tuple[int, int]]) -> list[Operator]:
         """The operators of some pairs that raise the score."""
-        found = [(y, x, part, given) for x, y in pairs for part, given in self.candidates(graph, x, y)]
-        if not found:
+        steps = [(y, x, part, given) for x, y in pairs for part, given in self.candidates(graph, x, y)]
+        if not steps:
             return []
-        gains = self.source.gains([(y, x, given) for y, x, _, given in found]) * self.sign
-        kept = zip(gains.tolist(), found, strict=True)
+        gains = self.source.gains([(y, x, given) for y, x, _, given in steps]) * self.sign
+        kept = zip(gains.tolist(), steps, strict=True)
         return [(-gain, *operator) for gain, operator in kept if exceeds(gain, 0.0, self.source.scale)]
 
     sign = 1.0
@@ -206,7 +208,7 @@ class _Backward(_Phase):
 
 
 def ges(
-    gains: Gains, rules: Rules, report: Progress, names: Sequence[str]
+    gains: Gains, rules: Rules, report: Progress, names: Sequence[Node]
 ) -> tuple[list[int], list[int], list[int], list[Move]]:
     """Arrows and undirected edges of the resulting class, a DAG of it, and the moves."""
     dag = list(rules.required)
@@ -221,7 +223,7 @@ def ges(
 
 
 def _run(
-    phase: _Phase, graph: _Class, dag: list[int], moves: list[Move], report: Progress, names: Sequence[str]
+    phase: _Phase, graph: _Class, dag: list[int], moves: list[Move], report: Progress, names: Sequence[Node]
 ) -> tuple[_Class, list[int]]:
     """Make the best valid step until none raises the score."""
     count = len(names)
@@ -351,6 +353,7 @@ class FromGraph:
         weights = np.linalg.solve(r[inside][:, inside], toward)
         left = 1 - (toward * weights).sum(axis=0)
         shared = r[y, xs] - toward[:, 0] @ weights[:, 1:]
+        # Guards against rounding, where S all but determines a variable: no division by 0, no logarithm of 0.
         squared = shared**2 / np.maximum(left[0] * left[1:], 1e-12)
         return -0.5 * np.log1p(-np.minimum(squared, 1 - 1e-12))
 

@@ -14,6 +14,7 @@ from deciban.errors import ParameterError
 from deciban.nets.data.samples import CodedSample, NumberSample, bootstrap_weights
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
+from deciban.nets.graphs.graph import Node
 
 __all__ = ["Move", "Progress", "SearchResult"]
 
@@ -26,11 +27,11 @@ class Move:
     ----------
     kind : str
         "add", "delete" or "reverse" of an arrow; "insert" or "delete" of an edge between equivalence classes.
-    parent, child : str
+    parent, child : node
         The ends of the arrow.
     gain : float
         The score after the step minus the score before it.
-    moved : tuple of str
+    moved : tuple of nodes
         Of a step between equivalence classes, the variables whose edges also change.
 
     See Also
@@ -49,13 +50,13 @@ class Move:
     """
 
     kind: str
-    parent: str
-    child: str
+    parent: Node
+    child: Node
     gain: float
-    moved: tuple[str, ...] = ()
+    moved: tuple[Node, ...] = ()
 
     def __str__(self) -> str:
-        aside = f" with {', '.join(self.moved)}" if self.moved else ""
+        aside = f" with {', '.join(map(str, self.moved))}" if self.moved else ""
         return f"{self.kind} {self.parent} → {self.child}{aside} ({self.gain:+z.4g})"
 
 
@@ -162,17 +163,18 @@ class SearchResult:
         sample = self.sample
         if sample is None or self.method == "chow_liu":
             return []
-        found = len(self.graph.directed_edges) + len(self.graph.undirected_edges)
+        edges = len(self.graph.directed_edges) + len(self.graph.undirected_edges)
         df = _pair_parameters(sample)
         expected = _edges_by_chance(df, sample.total, self.penalty)
-        if expected < max(1.0, 0.1 * found) or not found:
+        if expected < max(1.0, 0.1 * edges) or not edges:
             return []
         note = (
-            f"{counted(found, 'edge')}, and among as many independent columns at least {expected:,.0f} would be found "
+            f"{counted(edges, 'edge')}, and among as many independent columns at least {expected:,.0f} would be found "
             f"by chance ({counted(len(sample.names), 'column')}, {sample.total:,.12g} rows)"
         )
         if self.criterion.lower().replace("_", "").startswith(("bic", "gaussianbic")):
             factors = (c for c in np.arange(1, 1000) / 10 if c > self.penalty)
+            # In steps of 0.1, as a user would type it.
             needed = next((c for c in factors if _edges_by_chance(df, sample.total, c) < 1), 100.0)
             return [f"{note}: pass penalty={needed:g} for less than one"]
         return [f"{note}: use more rows or fewer columns"]
@@ -208,8 +210,8 @@ class SearchResult:
         if sample is None or again is None:
             raise ParameterError("there are no rows to resample: the graph was found from an oracle.")
         draws = bootstrap_weights(sample, n, random_state)
-        found = (again(replace(sample, sample_weight=weights)) for weights in draws)
-        classes = (one.cpdag if isinstance(one.graph, DAG) else one.graph for one in found)
+        results = (again(replace(sample, sample_weight=weights)) for weights in draws)
+        classes = (one.cpdag if isinstance(one.graph, DAG) else one.graph for one in results)
         return Confidence.of(self.graph.nodes, classes)
 
     @property

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from deciban.choices import did_you_mean
 from deciban.errors import CycleError, ParameterError
-from deciban.nets.graphs.bits import find_cycle
+from deciban.nets.graphs.graph import Edge, Node, cycle_in_words
 from deciban.types import AnyArray
 
 __all__ = ["KnowledgeLike", "Rules"]
@@ -21,9 +21,9 @@ class KnowledgeLike(Protocol):
     """Required and forbidden arrows as pairs (parent, child); it may also have `tiers`, the earliest first."""
 
     @property
-    def required(self) -> Collection[tuple[Any, Any]]: ...
+    def required(self) -> Collection[Edge]: ...
     @property
-    def forbidden(self) -> Collection[tuple[Any, Any]]: ...
+    def forbidden(self) -> Collection[Edge]: ...
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Rules:
     most: int
 
     @classmethod
-    def of(cls, names: Sequence[str], knowledge: KnowledgeLike | None, max_parents: int | None) -> Rules:
+    def of(cls, names: Sequence[Node], knowledge: KnowledgeLike | None, max_parents: int | None) -> Rules:
         """Read knowledge by name; a contradiction is an error."""
         most = _most_parents(len(names), max_parents)
         if knowledge is None:
@@ -46,7 +46,7 @@ class Rules:
         rules._check(names)
         return rules
 
-    def _check(self, names: Sequence[str]) -> None:
+    def _check(self, names: Sequence[Node]) -> None:
         for child, (must, must_not) in enumerate(zip(self.required, self.forbidden, strict=True)):
             for parent, name in enumerate(names):
                 if must & must_not & 1 << parent:
@@ -55,10 +55,8 @@ class Rules:
                 raise ParameterError(
                     f"knowledge requires {must.bit_count()} parents of {names[child]!r}; max_parents is {self.most}."
                 )
-        cycle = find_cycle(self.required)
-        if cycle:
-            shown = " → ".join(names[index] for index in [*cycle, cycle[0]])
-            raise CycleError(f"the required arrows form the cycle {shown}: leave one out.")
+        if cycle := cycle_in_words(names, self.required):
+            raise CycleError(f"the required arrows form the cycle {cycle}: leave one out.")
 
     @property
     def is_free(self) -> bool:
@@ -79,7 +77,7 @@ def _matrix(masks: Sequence[int]) -> AnyArray:
     return np.array([[mask >> parent & 1 for mask in masks] for parent in range(count)], dtype=bool).reshape(count, -1)
 
 
-def _masks(names: Sequence[str], pairs: Collection[tuple[Any, Any]], what: str) -> list[int]:
+def _masks(names: Sequence[Node], pairs: Collection[Edge], what: str) -> list[int]:
     index = {name: i for i, name in enumerate(names)}
     masks = [0] * len(names)
     for parent, child in pairs:
@@ -94,7 +92,7 @@ def _masks(names: Sequence[str], pairs: Collection[tuple[Any, Any]], what: str) 
     return masks
 
 
-def _against_tiers(knowledge: KnowledgeLike) -> Iterator[tuple[Any, Any]]:
+def _against_tiers(knowledge: KnowledgeLike) -> Iterator[Edge]:
     """The arrows that would lead from a later tier to an earlier one."""
     for earlier, later in combinations(getattr(knowledge, "tiers", ()), 2):
         yield from product(later, earlier)

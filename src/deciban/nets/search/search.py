@@ -20,8 +20,7 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.nets.data.kinds import Reads
-from deciban.nets.data.node_rows import read_rows
+from deciban.nets.data.node_rows import Reads, read_rows
 from deciban.nets.data.samples import CodedSample, NumberSample, code_rows, number_rows
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.confidence import Confidence
@@ -135,14 +134,20 @@ def search(
     if isinstance(dag, DAG):
         if penalty != 1:
             raise ParameterError("an oracle has independences, not scores: leave out penalty.")
-        return _from_oracle(data, sample_weight, method, (knowledge, max_parents), report)
+        if getattr(data, "latent", ()):
+            raise ParameterError('a search by scores allows no latent nodes: use discover(oracle, method="fci").')
+        if sample_weight is not None:
+            raise ParameterError("an oracle has no rows to weigh: leave out sample_weight.")
+        if method != "ges":
+            raise ParameterError(f'an oracle has independences, not scores: pass method="ges", not {method!r}.')
+        return _from_graph(dag, knowledge, max_parents, report)
     sample, criterion, name = read_scored(data, score, sample_weight, missing)
     if penalty != 1:
         criterion = _with_penalty(criterion, name, penalty)
     plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state)
-    found = plan.run(sample, report)
+    result = plan.run(sample, report)
     factor = float(getattr(criterion, "penalty", 1.0))
-    return replace(found, dropped=sample.dropped, sample=sample, again=plan.run, penalty=factor)
+    return replace(result, dropped=sample.dropped, sample=sample, again=plan.run, penalty=factor)
 
 
 def _with_penalty(criterion: Score, name: str, penalty: float) -> Score:
@@ -178,12 +183,16 @@ class _Plan:
         return SearchResult(graph, _total(scores, parents), tuple(moves), self.method, self.name)
 
 
-def _by_name(names: Iterable[Any]) -> tuple[Any, ...]:
+def _by_name(names: Iterable[Node]) -> tuple[Node, ...]:
     return tuple(sorted(names, key=str))
 
 
 def _directed(
-    method: Method, scores: LocalScores, rules: Rules, report: Progress, restarts: tuple[int, Any]
+    method: Method,
+    scores: LocalScores,
+    rules: Rules,
+    report: Progress,
+    restarts: tuple[int, int | np.random.Generator | None],
 ) -> tuple[list[int], list[Move]]:
     if method == "exact":
         return exact(scores, rules), []
@@ -209,19 +218,11 @@ def _equivalence(gains: Gains, scores: LocalScores, rules: Rules, report: Progre
     return SearchResult(graph, _total(scores, dag), tuple(moves), "ges", name)
 
 
-def _from_oracle(
-    oracle: Any, sample_weight: Any, method: Method, limits: tuple[KnowledgeLike | None, int | None], report: Progress
-) -> SearchResult:
+def _from_graph(dag: DAG, knowledge: KnowledgeLike | None, max_parents: int | None, report: Progress) -> SearchResult:
     """Greedy equivalence search with d-separation in a graph instead of a score."""
-    if getattr(oracle, "latent", ()):
-        raise ParameterError('a search by scores allows no latent nodes: use discover(oracle, method="fci").')
-    if sample_weight is not None:
-        raise ParameterError("an oracle has no rows to weigh: leave out sample_weight.")
-    if method != "ges":
-        raise ParameterError(f'an oracle has independences, not scores: pass method="ges", not {method!r}.')
-    names = _by_name(oracle.dag.nodes)
-    rules = Rules.of(names, *limits)
-    up, free, _, moves = ges(FromGraph(DAG(oracle.dag.directed_edges, names)), rules, report, names)
+    names = _by_name(dag.nodes)
+    rules = Rules.of(names, knowledge, max_parents)
+    up, free, _, moves = ges(FromGraph(dag._reordered(names)), rules, report, names)
     kind = CPDAG if rules.is_free else PDAG
     return SearchResult(kind._from_masks(up, free, names), None, tuple(moves), "ges", "oracle")
 
@@ -253,7 +254,7 @@ def in_data_order(scores: LocalScores) -> LocalScores:
 
 
 class _Reordered:
-    """Any local scores with the variables in another order."""
+    """Local scores with the variables in another order."""
 
     def __init__(self, scores: LocalScores, order: Sequence[int]) -> None:
         self.names = tuple(scores.names[index] for index in order)
@@ -320,19 +321,9 @@ def edge_support(
 ) -> Confidence:
     """Greedy equivalence search on n bootstrap samples of the columns of some nodes.
 
-    Rows with a missing value are left out. The shares say how stable the edges of a net are that was drawn by hand,
-    or learned from other rows; they say nothing of its tables.
-
-    Parameters
-    ----------
-    data
-        A table with a column for each node; others are ignored.
-    nodes
-        The nodes.
-    reads
-        "categories" scores by BIC, "numbers" by the Gaussian BIC.
-    n, random_state
-        The number of samples, and their seed.
+    Categories are scored by BIC, numbers by the Gaussian BIC. Rows with a missing value are left out. The shares say
+    how stable the edges of a net are that was drawn by hand, or learned from other rows; they say nothing of its
+    tables.
     """
     rows = read_rows(data, tuple(nodes), missing="drop", choices=("drop",))
     if reads == "numbers":

@@ -10,7 +10,7 @@ from typing import Any
 from deciban.choices import counted
 from deciban.errors import ColumnMismatchError, InputTypeError, ParameterError, TooLargeError
 from deciban.nets.bayesnet import BayesNet
-from deciban.nets.data.kinds import Reads
+from deciban.nets.data.node_rows import Reads
 from deciban.nets.discovery.result import Discovery
 from deciban.nets.gaussian_net import GaussianNet
 from deciban.nets.graphs.confidence import Confidence
