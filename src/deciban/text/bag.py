@@ -1,14 +1,16 @@
-"""The bag of tokens: the counts of one column of documents in a tally.
+"""The bag of tokens, the counts of one column of documents in a tally; and how documents are counted into one.
 
     n_jt = the occurrences of token t in documents of class j,  d_jt = the number of these documents that contain t
 
 Both tables are sparse, with the same pattern of entries. Bags form a group, as all parts of a tally do: adding takes
 the union of the vocabularies, and subtracting removes tokens whose counts become 0.
+
+Documents are counted by class in one pass (`count_bag`), or with TF-IDF weights (`weigh_bag`; Rennie et al. 2003).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -18,18 +20,28 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, NegativeCountError
+from deciban.read.documents import Documents
 from deciban.storable import check_ends, check_numbers, require, storable
+from deciban.tallies import Sample
 from deciban.tallies.arithmetic import Part
 from deciban.text import kernels
-from deciban.text.analyzer import TokenRules
-from deciban.text.kernels import TokenTable
-from deciban.text.vocabulary import Vocabulary
+from deciban.text.analyzer import Analyzer, TokenRules
+from deciban.text.kernels import TokenIndex, TokenTable, Vocabulary
 from deciban.ties import settled
-from deciban.types import AnyArray, Ints
+from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["Bag"]
+__all__ = [
+    "Bag",
+    "bag_of_rows",
+    "count_bag",
+    "count_prepared",
+    "memberships",
+    "term_matrix",
+    "weigh_bag",
+    "weighted_documents",
+]
 
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # relative to the largest count: what sums of weights in another order may leave behind
 
 
 def _check_bag(bag: Bag) -> None:
@@ -198,7 +210,7 @@ class Bag(Part):
         ids = np.flatnonzero(is_large)
         rank = np.arange(len(ids))
         if self.vocabulary is not None:
-            rank[kernels.sort_tokens(self.vocabulary.subset(is_large).spelling)] = np.arange(len(ids))
+            rank[self.vocabulary.subset(is_large).order()] = np.arange(len(ids))
         return ids[np.lexsort((rank, -scores[ids].astype(np.float64)))[:many]]
 
     # Fewer tokens --------------------------------------------------------------------------------------------------
@@ -293,6 +305,90 @@ class Bag(Part):
         used = np.zeros(self.size, dtype=bool)
         used[bag.indices] = True
         return bag if self.vocabulary is None else bag.restricted(used)
+
+
+def count_bag(
+    documents: Documents, sample: Sample, analyzer: Analyzer, n_bits: int | None = None, name: str = "text"
+) -> Bag:
+    """Count the tokens of each class's documents; documents of weight 0 are ignored."""
+    documents, sample = weighted_documents(documents, sample)
+    return count_prepared(analyzer.prepare(documents.texts), sample, analyzer.rules, n_bits, name)
+
+
+def count_prepared(
+    prepared: Collection[object],
+    sample: Sample,
+    rules: TokenRules | None,
+    n_bits: int | None = None,
+    name: str = "text",
+) -> Bag:
+    """Count documents in the form that `Analyzer.prepare` returns."""
+    counts = kernels.count_documents(
+        prepared,
+        np.ascontiguousarray(sample.codes, dtype=np.int32),
+        len(sample.classes),
+        rules,
+        weights=sample.weights,
+        hashed_bits=n_bits,
+    )
+    table = (counts.starts, counts.indices, counts.occurrences, counts.documents)
+    return Bag(name, rules, counts.vocabulary, counts.size, *table)
+
+
+def term_matrix(
+    documents: Documents, analyzer: Analyzer, index: TokenIndex | int | None = None
+) -> tuple[sp.csr_matrix, Vocabulary | None]:
+    """Documents × tokens, and the vocabulary where none was given."""
+    terms = kernels.document_terms(analyzer.prepare(documents.texts), analyzer.rules, index=index)
+    return terms.matrix(), terms.vocabulary
+
+
+def weigh_bag(
+    documents: Documents, sample: Sample, analyzer: Analyzer, n_bits: int | None = None, name: str = "text"
+) -> Bag:
+    """A bag whose occurrences are Rennie's weights: log(1 + count)·idf of each token, divided by the document's norm.
+
+    idf_t = log((1 + D) / (1 + d_t)) + 1, where d_t of the D documents contain token t.
+    """
+    documents, sample = weighted_documents(documents, sample)
+    matrix, vocabulary = term_matrix(documents, analyzer, n_bits)
+    present = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    idf = np.log((1.0 + len(documents)) / (1.0 + present)) + 1.0
+    weight = np.log1p(matrix.data) * idf[matrix.indices]
+    rows = np.repeat(np.arange(len(documents)), np.diff(matrix.indptr))
+    norm = np.sqrt(np.bincount(rows, weight**2, len(documents)))
+    matrix.data = weight / norm[rows]  # no weight is 0, so neither is the norm of a document with tokens
+    return bag_of_rows(matrix, vocabulary, memberships(sample), analyzer, name)
+
+
+def bag_of_rows(
+    matrix: sp.csr_matrix, vocabulary: Vocabulary | None, members: sp.csr_matrix, analyzer: Analyzer, name: str = "text"
+) -> Bag:
+    """The bag of a documents × tokens matrix; `members`, classes × documents, has each document's weight by class."""
+    sums = (members @ matrix).tocsr()
+    sums.sort_indices()
+    present = matrix.copy()
+    present.data = np.ones(len(present.data))
+    documents = (members @ present).tocsr()
+    documents.sort_indices()
+    starts = sums.indptr.astype(np.int64)
+    table = (starts, sums.indices.astype(np.uint32), sums.data.astype(np.float64), documents.data)
+    return Bag(name, analyzer.rules, vocabulary, matrix.shape[1], *table)
+
+
+def memberships(sample: Sample) -> sp.csr_matrix:
+    """Classes × documents: the weight of each document, in the row of its class."""
+    weights: Floats = np.ones(len(sample.codes)) if sample.weights is None else sample.weights
+    shape = len(sample.classes), len(sample.codes)
+    return sp.csr_matrix((weights, (sample.codes, np.arange(len(sample.codes)))), shape)
+
+
+def weighted_documents(documents: Documents, sample: Sample) -> tuple[Documents, Sample]:
+    """The documents whose weight is not 0, and their sample."""
+    rows = sample.weighty()
+    if rows is None:
+        return documents, sample
+    return documents.take(np.flatnonzero(rows)), sample.take(rows)
 
 
 def _starts(rows: Ints, classes: int) -> Ints:

@@ -42,8 +42,7 @@ from deciban.text.analyzer import (
     is_spaceless,
     was_spaceless,
 )
-from deciban.text.bag import Bag
-from deciban.text.counting import count_bag
+from deciban.text.bag import Bag, count_bag
 from deciban.text.pruning import Pruning
 from deciban.types import AnyArray, Codes, Floats
 

@@ -32,7 +32,7 @@ from deciban.read import column_of, read_target, read_weights
 from deciban.read.documents import read_documents
 from deciban.tallies import Sample, Tally
 from deciban.text.analyzer import Analyzer
-from deciban.text.counting import count_bag, count_prepared
+from deciban.text.bag import count_bag, count_prepared
 
 __all__ = [
     "SAMPLE",

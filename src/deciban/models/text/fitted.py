@@ -37,8 +37,7 @@ from deciban.read.documents import Documents
 from deciban.storable import storable
 from deciban.tallies import Sample, Tally
 from deciban.text.analyzer import Analyzer
-from deciban.text.bag import Bag
-from deciban.text.counting import count_bag, weigh_bag
+from deciban.text.bag import Bag, count_bag, weigh_bag
 from deciban.text.pruning import Pruning
 from deciban.types import AnyArray, Codes, Floats, Ints
 

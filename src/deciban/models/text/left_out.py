@@ -25,7 +25,7 @@ from deciban.limits import check_memory
 from deciban.models.text.model import Discounts, TextModel, background_left, discounted
 from deciban.read.documents import Documents
 from deciban.tallies.leave_one_out import weight_left
-from deciban.text.counting import term_matrix
+from deciban.text.bag import term_matrix
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["leave_documents_out"]

@@ -61,11 +61,9 @@ from deciban.text.analyzer import (
     is_spaceless,
     was_spaceless,
 )
-from deciban.text.bag import Bag
-from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighted_documents
-from deciban.text.kernels import TokenScores
+from deciban.text.bag import Bag, bag_of_rows, memberships, term_matrix, weighted_documents
+from deciban.text.kernels import TokenScores, Vocabulary
 from deciban.text.pruning import document_bound
-from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
 __all__ = ["LogCountRatio", "log_count_ratio", "presence"]

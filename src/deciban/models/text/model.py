@@ -77,8 +77,7 @@ from deciban.read.documents import Documents
 from deciban.tallies.leave_one_out import weight_left
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer
-from deciban.text.bag import Bag
-from deciban.text.counting import term_matrix
+from deciban.text.bag import Bag, term_matrix
 from deciban.text.kernels import TokenIndex, TokenScores
 from deciban.text.pruning import Pruning
 from deciban.ties import first_largest, settled

@@ -36,7 +36,7 @@ from deciban.read import Variable, read_labels, read_target
 from deciban.read.documents import read_documents
 from deciban.tallies import Tally
 from deciban.text.analyzer import Analyzer
-from deciban.text.counting import bag_of_rows, term_matrix
+from deciban.text.bag import bag_of_rows, term_matrix
 from deciban.types import AnyArray, Floats, LabelsLike
 
 __all__ = ["TextEM", "is_unlabelled"]
