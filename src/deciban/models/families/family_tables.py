@@ -12,19 +12,17 @@ added up. With two parents and "auto" there is a level between: P(v | u, w, j) i
 parent with the larger likelihood. (Hierarchical smoothing; Petitjean, Buntine, Webb and Zaidi, 2018, sample such
 strengths for a hierarchical Dirichlet process, of which this is the m-estimate.)
 
-Probabilities of coded rows, each without its own counts: the factors of leave-one-out for TAN, AODE and nets.
-
-With w the weight of a row of class y that has the values u and v,
+For leave-one-out (`LeftOut`), a row is scored without its own counts. With w the weight of a row of class y that has
+the values u and v,
 
     P'(v | u, j) = (n_juv − w·[j = y] + s·P'(v | j)) / (n_ju − w·[j = y] + s),
 
-and P'(v | j) likewise; with two parents P'(v | u, j) may be in its place (`deciban.models.families.family_tables`). The
-strengths s stay those of all rows. A label that no other row has is unseen; bins stay.
+and P'(v | j) likewise; with two parents P'(v | u, j) may be in its place. The strengths s stay those of all rows. A
+label that no other row has is unseen; bins stay.
 
-Rows drawn from models that count combinations of columns: from a net over the class and the columns, or a mixture.
-
-A family is a node's parents and its table, with an axis for each parent and the node's own states last. The nodes are
-the columns, by index, and the class, `CLASS`.
+Rows are drawn from a net over the class and the columns, or from a mixture of nets (`draw_mixture`). A family is a
+node's parents and its table, with an axis for each parent and the node's own states last. The nodes are the columns, by
+index, and the class, `CLASS`.
 """
 
 from __future__ import annotations
@@ -157,10 +155,10 @@ class BackOff:
             return Level(float(self.strength))
         if self.like is not None:
             return self.like.level(columns, i)
-        found = self._levels.get((columns, i))
-        if found is None:
-            found = self._levels[columns, i] = self._chosen(columns, i)
-        return found
+        level = self._levels.get((columns, i))
+        if level is None:
+            level = self._levels[columns, i] = self._chosen(columns, i)
+        return level
 
     def table(self, columns: Sequence[int], i: int) -> AnyArray:
         """The counts: an axis for each of the columns, in order, then that of i, and the classes."""
@@ -174,13 +172,15 @@ class BackOff:
         if len(columns) == 1:
             strength, likelihood = best_strength(table, self._column_without(i)[None])
             return Level(strength, (), likelihood)
+        # The level between is that of the parent by which the column is predicted better; ties go to the first.
         nearest = columns[first_largest([self.level((c,), i).likelihood for c in columns], table.sum())]
         counts, strength = self.table((nearest,), i), self.level((nearest,), i).strength
+        # The level below is without the row, too: its own count there would make large strengths look better.
         left = np.maximum(counts - 1.0, 0.0) + strength * self._column_without(i)
         prior = left / (np.maximum(counts.sum(axis=1, keepdims=True) - 1.0, 0.0) + strength)
         groups = np.indices(table.shape[:2])[columns.index(nearest)].ravel()
-        found, likelihood = best_strength(table.reshape(len(groups), *table.shape[2:]), prior, groups)
-        return Level(found, (nearest,), likelihood)
+        strength, likelihood = best_strength(table.reshape(len(groups), *table.shape[2:]), prior, groups)
+        return Level(strength, (nearest,), likelihood)
 
     def _column_without(self, i: int) -> Floats:
         if i not in self._without:
@@ -208,7 +208,7 @@ class LeftOut:
         self.part, self.codes, self.y, self.weights = part, codes, y, weights
         self.class_counts = tally.class_counts
         self._smoothing = smoothing
-        self._own = np.zeros((len(codes), part.classes))
+        self._own = np.zeros((len(codes), part.classes))  # rows × classes, so that one subtraction serves all classes
         self._own[np.arange(len(codes)), y] = weights
         self.alone = [self._alone(i) for i in range(codes.shape[1])]
         self.logs = [self._column_logs(i) for i in range(codes.shape[1])]
@@ -233,11 +233,11 @@ class LeftOut:
         own, logs = self._own[known], below[known]
         whole = weight_left(table.sum(axis=-2)[at], own) + strength
         counts = weight_left(table[(*at, self.codes[known, i])], own)
-        with np.errstate(divide="ignore"):
-            found = np.log(counts + strength * np.exp(logs)) - np.log(np.where(whole > 0, whole, 1.0))
+        with np.errstate(divide="ignore"):  # strength 0 and no other row with the value: −∞
+            shrunk = np.log(counts + strength * np.exp(logs)) - np.log(np.where(whole > 0, whole, 1.0))
         is_unseen = np.any([self.alone[c][known] for c in among], axis=0)
         out = np.zeros_like(self._own)
-        out[known] = np.where((whole > 0) & ~is_unseen[:, None], found, logs)
+        out[known] = np.where((whole > 0) & ~is_unseen[:, None], shrunk, logs)
         return out
 
     def class_factor(self, table: AnyArray, columns: Sequence[int], log_prior: Floats, strength: float) -> Floats:
@@ -298,6 +298,7 @@ def score_each_without(
     out = np.empty((len(rows), part.classes))
     for k, r in enumerate(rows.tolist()):
         codes = left.codes[r : r + 1].copy()
+        # Counts of unweighted rows are integers; subtracting a float would make them floats.
         weights = None if part.cells.dtype.kind in "iu" else left.weights[r : r + 1]
         sample = Sample(classes, left.y[r : r + 1], np.empty(0), weights)
         rest = part - count_crossed(variables, narrow_codes(codes.T, sizes, 1), sample, part.sets)
@@ -317,7 +318,7 @@ def _pseudocounts(counts: Counts, codes: Codes, alone: AnyArray, smoothing: Smoo
     return pseudocounts_without_own(smoothing, codes, alone, len(variable), counts.classes)
 
 
-CLASS = -1
+CLASS = -1  # columns are numbered from 0
 """The node of the class."""
 
 NodeTables = Mapping[int, tuple[tuple[int, ...], Floats]]
@@ -342,19 +343,13 @@ def draw_mixture(
     for k, families in enumerate(nets):
         rows = np.flatnonzero(which == k)
         seed = int(rng.integers(1 << 63))
-        nodes, drawn = list(families), _draw(families, seed, len(rows))
-        for node, held in zip(nodes, drawn, strict=True):
+        index = {node: i for i, node in enumerate(families)}
+        tables = [np.ascontiguousarray(table) for _, table in families.values()]
+        scopes = [(*(index[up] for up in parents), index[node]) for node, (parents, _) in families.items()]
+        net = FlatNet.of([table.shape[-1] for table in tables], scopes, range(len(index)), tables)
+        for node, states in zip(families, draw_forward(net, {}, seed, len(rows))[0], strict=True):
             if node == CLASS:
-                y[rows] = held
+                y[rows] = states
             else:
-                codes[node, rows] = held
+                codes[node, rows] = states
     return y, codes
-
-
-def _draw(families: NodeTables, seed: int, rows: int) -> Codes:
-    """Codes, nodes × rows, in the order of the families."""
-    index = {node: i for i, node in enumerate(families)}
-    cards = [table.shape[-1] for _, table in families.values()]
-    scopes = [(*(index[up] for up in parents), index[node]) for node, (parents, _) in families.items()]
-    net = FlatNet.of(cards, scopes, range(len(index)), [np.ascontiguousarray(held) for _, held in families.values()])
-    return draw_forward(net, {}, seed, rows)[0]
