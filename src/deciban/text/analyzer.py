@@ -270,7 +270,7 @@ def normalize_text(text: str, lowercase: bool, accents: str | None) -> str:
     """The text in lower case and without accents, where these are set."""
     if lowercase:
         text = text.lower()
-    return text if accents is None or text.isascii() else strip_accents(text, accents)
+    return text if accents is None or text.isascii() else strip_accents(text, accents)  # ASCII has no accents
 
 
 def strip_accents(text: str, accents: str) -> str:
@@ -305,6 +305,7 @@ _SPACELESS = re.compile(
 
 def is_spaceless(documents: Sequence[object]) -> bool:
     """True where most documents that have letters are in scripts without spaces; some documents are looked at."""
+    # Spread over all documents: a source may begin with those of one language.
     rows = np.unique(np.linspace(0, len(documents) - 1, _DOCUMENTS).astype(np.int64)) if len(documents) else ()
     kinds = [kind for row in rows if (kind := _is_spaceless(documents[int(row)])) is not None]
     return 2 * sum(kinds) > len(kinds)
@@ -316,7 +317,7 @@ def _is_spaceless(document: object) -> bool | None:
     if not isinstance(text, str | bytes):
         return None
     text = decode(text[:_CHARACTERS]) if isinstance(text, bytes) else text[:_CHARACTERS]
-    letters = sum(map(str.isalpha, text)) if not text.isascii() else 0
+    letters = sum(map(str.isalpha, text)) if not text.isascii() else 0  # ASCII has no letter of these scripts
     if not letters:
         return False if any(map(str.isalpha, text)) else None
     return 2 * len(_SPACELESS.findall(text)) > letters

@@ -47,7 +47,7 @@ _ROUNDING = 1e-9  # relative to the largest count: what sums of weights in anoth
 def _check_bag(bag: Bag) -> None:
     """Token ids and class starts must lie within the tables."""
     require(isinstance(bag.name, str) and isinstance(bag.rules, TokenRules | None), "a bag has no name or rules")
-    require(type(bag.size) is int and 0 <= bag.size <= 1 << 31, "a bag's size is impossible")
+    require(type(bag.size) is int and 0 <= bag.size <= 1 << 31, "a bag's size is impossible")  # n_bits is at most 31
     if bag.vocabulary is None:
         require(bag.size > 1 and bag.size.bit_count() == 1, "a bag has no vocabulary")
     else:
@@ -58,7 +58,7 @@ def _check_bag(bag: Bag) -> None:
     )
     check_ends(bag.starts, len(indices), "a bag's starts")
     require(not len(indices) or int(indices.max()) < bag.size, "a token is unknown")
-    keys = bag.rows * bag.size + indices.astype(np.int64)
+    keys = bag.rows * bag.size + indices.astype(np.int64)  # uint32 would overflow
     require(len(np.unique(keys)) == len(keys), "a token occurs twice in a class")
     for counts in (bag.occurrences, bag.documents):
         check_numbers(counts, (len(indices),), "counts of tokens")
@@ -111,6 +111,7 @@ class Bag(Part):
     def totals(self, distinct: bool = False) -> AnyArray:
         """Each class's sum."""
         counts = self.counts(distinct)
+        # `np.add.reduceat` would take the next entry for a class without tokens.
         return np.array([counts[i:j].sum() for i, j in pairwise(self.starts.tolist())], dtype=counts.dtype)
 
     def sums(self, distinct: bool = False) -> AnyArray:
@@ -124,7 +125,7 @@ class Bag(Part):
     def information(self) -> float:
         """The mutual information I(T; C) of a random occurrence's token and its class, in nats."""
         counts = self.occurrences.astype(np.float64)
-        whole = max(float(counts.sum()), 1e-300)
+        whole = max(float(counts.sum()), 1e-300)  # an empty bag has no information, rather than NaN
         expected = self.totals()[self.rows] / whole * self.sums()[self.indices]
         known = counts > 0
         return float(np.sum(counts[known] * np.log(counts[known] / expected[known])) / whole)
@@ -163,8 +164,9 @@ class Bag(Part):
         """
         vocabulary, size, ids = self._joined(other)
         left = replace(self._entries(other, size, ids, -1), vocabulary=vocabulary)
-        settled = [left._settled(a, max(b.max(initial=0), 1), labels) for a, b in left._pairs(self)]
-        return replace(left, occurrences=settled[0], documents=settled[1])._trimmed()
+        counts = [left._settled(a, max(b.max(initial=0), 1), labels) for a, b in left._pairs(self)]
+        # A token without counts goes: the rest is then equal to a bag that never had it.
+        return replace(left, occurrences=counts[0], documents=counts[1])._trimmed()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Bag):
@@ -204,7 +206,8 @@ class Bag(Part):
         """
         if many <= 0:
             return np.zeros(0, dtype=np.int64)
-        scores = scores if scores.dtype.kind in "iu" else settled(scores)
+        scores = scores if scores.dtype.kind in "iu" else settled(scores)  # integers have no rounding errors
+        # Only those that may be among the `many` are sorted, and only their tokens spelled.
         first = max(len(scores) - many, 0)
         is_large = scores >= (np.partition(scores, first)[first] if len(scores) else 0)
         ids = np.flatnonzero(is_large)
@@ -272,12 +275,8 @@ class Bag(Part):
         if is_hashed and np.array_equal(self.indices, other.indices):  # full hash tables
             occurrences, documents = (a + sign * b for a, b in self._pairs(other))
             return replace(self, size=size, occurrences=occurrences, documents=documents)
-        table = kernels.add_tables(self._table, other._table, size, ids, sign)
-        return replace(self, size=size, **table._asdict())
-
-    @property
-    def _table(self) -> TokenTable:
-        return TokenTable(self.starts, self.indices, self.occurrences, self.documents)
+        ours, theirs = (TokenTable(b.starts, b.indices, b.occurrences, b.documents) for b in (self, other))
+        return replace(self, size=size, **kernels.add_tables(ours, theirs, size, ids, sign)._asdict())
 
     def _pairs(self, before: Bag) -> tuple[tuple[AnyArray, AnyArray], ...]:
         return (self.occurrences, before.occurrences), (self.documents, before.documents)
@@ -286,7 +285,7 @@ class Bag(Part):
         """The counts, with rounding errors set to 0; negative counts are an error."""
         if counts.dtype.kind == "f":
             counts = np.where(np.abs(counts) <= _ROUNDING * scale, 0.0, counts)
-        if self.error > 0:
+        if self.error > 0:  # a dropped count may have been of these documents
             return np.maximum(counts, 0)
         if counts.min(initial=0) < 0:
             at = int(counts.argmin())

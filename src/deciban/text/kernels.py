@@ -329,6 +329,7 @@ def as_documents(documents: object) -> Sequence[object]:
     """The input of the compiled core: a list or tuple, or the buffers of each chunk of an Arrow array of strings."""
     if isinstance(documents, list | tuple):
         return documents
+    # Arrow's text is read in its buffers, without a str for each document.
     if hasattr(documents, "chunks") or hasattr(documents, "buffers"):
         return [_arrow_text(chunk) for chunk in getattr(documents, "chunks", [documents])]
     for to_list in ("tolist", "to_list"):  # numpy and pandas, polars
@@ -350,7 +351,7 @@ def _arrow_text(array: Any) -> _core.ArrowText:
     validity, offsets, data = array.buffers()
     starts = np.frombuffer(offsets, dtype=width) if offsets else np.zeros(1, dtype=width)
     present = np.frombuffer(validity, dtype=np.uint8) if validity else None
-    text = np.frombuffer(data, dtype=np.uint8) if data else np.zeros(0, dtype=np.uint8)
+    text = np.frombuffer(data, dtype=np.uint8) if data else np.zeros(0, dtype=np.uint8)  # Arrow omits empty buffers
     return _core.ArrowText(text, starts, present, array.offset, len(array))
 
 

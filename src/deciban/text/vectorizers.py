@@ -41,7 +41,6 @@ __all__ = [
     "HashingVectorizer",
     "PreparedDocuments",
     "as_deciban_errors",
-    "tag_texts",
 ]
 
 
@@ -193,7 +192,7 @@ def as_deciban_errors() -> Iterator[None]:
     """Turn the errors of scikit-learn's checks into deciban's."""
     try:
         yield
-    except DecibanError:
+    except DecibanError:  # some are ValueErrors, too
         raise
     except InvalidParameterError as error:
         raise ParameterError(str(error)) from None
@@ -218,7 +217,7 @@ def _listed(raw_documents: Any) -> list[object]:
     return list(raw_documents)
 
 
-def tag_texts(tags: Tags) -> Tags:
+def _tag_texts(tags: Tags) -> Tags:
     """scikit-learn's tags of an estimator whose X is one column of text."""
     tags.input_tags.two_d_array = False
     tags.input_tags.one_d_array = True
@@ -391,7 +390,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
     @property
     def vocabulary_(self) -> Columns:
         """Each token's column."""
-        if "_tokens" not in self.__dict__:
+        if "_tokens" not in self.__dict__:  # scikit-learn asks `hasattr` whether it is fitted
             raise AttributeError("this CountVectorizer has no vocabulary before fit.")
         if self._columns is None:
             self._columns = {token: column for column, token in enumerate(self._tokens or ())}
@@ -476,6 +475,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         if self.max_features is not None and kept.sum() > self.max_features:
             counts = documents if self.binary else np.bincount(matrix.indices, matrix.data, columns)
             columns_kept = np.flatnonzero(kept)
+            # Not a stable sort: ties must fall as in scikit-learn, which sorts in the same way.
             chosen = columns_kept[np.argsort(-counts[columns_kept].astype(np.int64))[: self.max_features]]
             kept = np.zeros(columns, dtype=bool)
             kept[chosen] = True
@@ -489,7 +489,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         return matrix if matrix.dtype == self.dtype else matrix.astype(self.dtype)
 
     def __sklearn_tags__(self) -> Tags:
-        return tag_texts(super().__sklearn_tags__())
+        return _tag_texts(super().__sklearn_tags__())
 
 
 def _object_matrix(prepared: PreparedDocuments, columns: Columns | None = None) -> tuple[sp.csr_matrix, Columns]:
@@ -649,6 +649,6 @@ class HashingVectorizer(DocumentVectorizer, sk.HashingVectorizer):  # type: igno
         return True
 
     def __sklearn_tags__(self) -> Tags:
-        tags = tag_texts(super().__sklearn_tags__())
+        tags = _tag_texts(super().__sklearn_tags__())
         tags.requires_fit = False
         return tags
