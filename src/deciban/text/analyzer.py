@@ -203,6 +203,7 @@ class TokenRules:
             check_choice("strip_accents", self.strip_accents, get_args(StripAccents), other=" or None")
         if not isinstance(self.lowercase, bool):
             raise ParameterError(f"lowercase is True or False, not {self.lowercase!r}.")
+        # Lists and NumPy integers become plain values, so that equal rules are equal, in files as well.
         object.__setattr__(self, "ngram_range", _sizes(self.ngram_range))
         for name in ("shortest", "longest"):
             object.__setattr__(self, name, _length(name, getattr(self, name)))
@@ -268,7 +269,7 @@ def decode(document: str | bytes) -> str:
 
 def normalize_text(text: str, lowercase: bool, accents: str | None) -> str:
     """The text in lower case and without accents, where these are set."""
-    if lowercase:
+    if lowercase:  # before accents are removed, as in scikit-learn
         text = text.lower()
     return text if accents is None or text.isascii() else strip_accents(text, accents)  # ASCII has no accents
 

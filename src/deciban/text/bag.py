@@ -173,6 +173,7 @@ class Bag(Part):
             return NotImplemented
         if (self.name, self.rules, self.size, self.error) != (other.name, other.rules, other.size, other.error):
             return False
+        # The same tokens may have other ids: entries are compared in the ids of this bag.
         _, size, ids = self._joined(other)
         if size != self.size or not np.array_equal(self.starts, other.starts):
             return False
@@ -190,7 +191,7 @@ class Bag(Part):
         lengths = np.zeros(classes, dtype=np.int64)
         lengths[indices] = np.diff(self.starts)
         order = np.argsort(indices, kind="stable")
-        if not np.array_equal(order, np.arange(len(indices))):
+        if not np.array_equal(order, np.arange(len(indices))):  # entries are stored by class, in the order of classes
             entries = np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in order])
             return replace(self._with(entries), starts=np.concatenate([[0], np.cumsum(lengths)]))
         return replace(self, starts=np.concatenate([[0], np.cumsum(lengths)]))

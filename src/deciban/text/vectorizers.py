@@ -435,7 +435,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         index = self._tokens.index(prepared.rules)
         matrix = kernels.document_terms(prepared.documents, prepared.rules, index=index).matrix()
         stopped = self._stopped(prepared, self._tokens)
-        if stopped is not None:
+        if stopped is not None:  # a given vocabulary may have stop words: their columns stay, without counts
             matrix.data[stopped[matrix.indices]] = 0
             matrix.eliminate_zeros()
         return self._finished(matrix)
@@ -457,7 +457,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         stop_words = self.get_stop_words() if self.analyzer == "word" and prepared.rules is not None else None
         if stop_words is None:
             return None
-        stopped = np.fromiter((token in stop_words for token in tokens), dtype=bool, count=len(tokens))
+        stopped = np.fromiter((token in stop_words for token in tokens.tokens), dtype=bool, count=len(tokens))
         return stopped if stopped.any() else None
 
     def _core_drops_stop_words(self) -> bool:
@@ -638,7 +638,8 @@ class HashingVectorizer(DocumentVectorizer, sk.HashingVectorizer):  # type: igno
         terms = kernels.hashed_terms(
             prepared.documents, prepared.rules, self.n_features, alternate_sign=self.alternate_sign
         )
-        matrix = terms.matrix().astype(self.dtype)
+        matrix = terms.matrix()
+        matrix.data = matrix.data.astype(self.dtype)  # a cast of the matrix would copy its indices
         if self.binary:
             matrix.data[:] = 1
         if self.norm is None or not len(prepared):  # scikit-learn refuses to normalize a matrix without rows

@@ -29,7 +29,7 @@ López de Mántaras, 2005, by the conditional likelihood.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb, prod
@@ -54,6 +54,7 @@ from deciban.models.families.structures import ColumnSets
 from deciban.models.form import Form
 from deciban.models.parameters import Missing, Rule, Unseen
 from deciban.read import Table, generated_names
+from deciban.storable import ByFields
 from deciban.tallies import Tally
 from deciban.tallies.crossed import check_room, sets_of_size
 from deciban.tallies.kernels import averaged_width, score_averaged
@@ -188,7 +189,7 @@ class AODE(CodedClassifier, SqlClassifier):
 
     def _structure(self, form: Form) -> ColumnSets:
         sets = sets_of_size(form.columns, 2)
-        if self._settings.n == 2:
+        if self._settings.n == 2:  # pairs are counted, too: what is given two parents is shrunk to what is given one
             wide = np.pad(sets, ((0, 0), (0, 1)), constant_values=-1)
             sets = np.concatenate([wide, sets_of_size(form.columns, 3)])
         return ColumnSets(form.schema, sets)
@@ -308,28 +309,25 @@ class AODE(CodedClassifier, SqlClassifier):
 
 _CHUNK = 1 << 21  # table cells that are gathered at once: 16 MB of float64
 
-Level = dict[tuple[int, ...], AnyArray]
+ByColumns = dict[tuple[int, ...], AnyArray]
 """For the columns of a parent: the rows of the table, or the counts, of its values."""
 
 
 @dataclass(frozen=True, eq=False)
-class ParentTable:
+class ParentTable(ByFields):
     """The table of averaged estimators: parents of up to `n` columns that occur in at least `least` rows."""
 
     back_off: BackOff
     least: float
     n: int
 
-    def __getstate__(self) -> dict[str, object]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
     @cached_property
-    def levels(self) -> list[Level]:
+    def levels(self) -> list[ByColumns]:
         """The rows of the table by the values of the parents' columns: of pairs where `n` is 2, then of single ones."""
         part, rows = self.back_off.part, 0
-        singles: Level = {(i,): counts.table.sum(axis=0) for i, counts in enumerate(part.counts)}
-        pairs: Level = {columns: table.sum(axis=-1) for columns, table in part.tables() if len(columns) == 2}
-        levels: list[Level] = []
+        singles: ByColumns = {(i,): counts.table.sum(axis=0) for i, counts in enumerate(part.counts)}
+        pairs: ByColumns = {columns: table.sum(axis=-1) for columns, table in part.tables() if len(columns) == 2}
+        levels: list[ByColumns] = []
         for level in (pairs, singles)[2 - self.n :]:
             levels.append({})
             for columns, counts in level.items():
@@ -447,7 +445,7 @@ class Averages(FactorTables):
             )
             for first in range(0, len(codes), step)
         ]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)  # which would copy
 
     def weigh(self, codes: Codes) -> Floats:
         """The evidence of each column, and that of averaging: rows × (columns + 1) × classes.
@@ -547,6 +545,7 @@ def sums_without(table: ParentTable, left: LeftOut) -> Floats:
     at, columns = np.arange(len(own)), [i for i, counts in enumerate(left.part.counts) if len(counts.variable)]
     alone = np.column_stack([logs[at, left.y] for logs in left.logs])
     for i in columns:
+        # Only the sums of a row's own class have its counts in them.
         sums = alone[:, i].copy()
         for k in columns:
             if k != i:

@@ -41,7 +41,9 @@ from deciban.models.families.family_tables import (
     NodeTables,
     Strength,
     chosen_strength,
+    pack_tables,
     score_each_without,
+    sum_lookups,
 )
 from deciban.models.families.structures import ColumnSets, Families, NetForm
 from deciban.models.form import Form
@@ -57,7 +59,7 @@ from deciban.nets.inference.grouping import distinct_rows
 from deciban.nets.search.search import search
 from deciban.read import Column, Table
 from deciban.tallies import Counts, Crossed, Sample, Tally
-from deciban.tallies.kernels import aligned, best_strength, padded, score_table
+from deciban.tallies.kernels import best_strength
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["BayesNetClassifier", "NetTables"]
@@ -259,6 +261,7 @@ class BayesNetClassifier(CodedClassifier):
             variable = planned.distribution.variable(column)
             codes = planned.distribution.codes(column, variable, type(self).__name__)[rows]
             with_missing = np.where(codes < 0, np.int32(len(variable)), codes)
+            # A column that does not vary is independent of all others.
             if len(variable) > 0 and with_missing.min() < with_missing.max():
                 varying[i] = with_missing
         return varying, sample.codes[rows]
@@ -488,25 +491,18 @@ class NetTables(FactorTables):
 
     @cached_property
     def _packed(self) -> Floats:
-        """The tables that differ between classes in one, each with the two further rows that `score_table` needs."""
-        parts = [factor.logs.reshape(-1, len(self.class_log_prior)) for factor in self._class_factors()]
-        out = aligned((sum(len(part) + 2 for part in parts), padded(len(self.class_log_prior))))
-        start = 0
-        for part in parts:
-            out[start : start + len(part), : len(self.class_log_prior)] = part
-            start += len(part) + 2
-        return out
+        """The tables that differ between classes in one."""
+        return pack_tables((factor.logs for factor in self._class_factors()), len(self.class_log_prior))
 
     def _score_whole(self, codes: Codes) -> Floats:
         columns, sizes = [], []
         for factor in self._class_factors():
             axes = factor.logs.shape[:-1]
+            # The number of a cell of the table, its axes in order (row-major).
             index = reduce(lambda at, axis: at * axis[1] + codes[:, axis[0]], zip(factor.columns, axes, strict=True), 0)
             columns.append(np.ascontiguousarray(np.broadcast_to(index, len(codes)), dtype=np.int32))
             sizes.append(int(np.prod(axes, dtype=np.int64)))
-        nothing = np.zeros(len(self.class_log_prior))
-        scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
-        return scores
+        return sum_lookups(self._packed, columns, sizes, len(self.class_log_prior))
 
 
 def net_strengths(

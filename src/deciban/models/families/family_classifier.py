@@ -250,6 +250,7 @@ class CodedClassifier(FamilyClassifier):
         self.__dict__.update(self._from_form(form))
 
     def _merged_form(self, other: BayesClassifier) -> Form:
+        # Weights are averaged below, in logarithms, and not as those of `NaiveBayes`.
         plain = replace(super()._merged_form(other), weights=self._form.weights)
         return averaged_form(plain, other._form, self.tally_.total, other.tally_.total)
 

@@ -28,8 +28,8 @@ index, and the class, `CLASS`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Literal, NamedTuple
@@ -42,9 +42,10 @@ from deciban.estimate.tables import pseudocounts_without_own
 from deciban.limits import check_memory
 from deciban.nets.sampling import FlatNet, draw_forward
 from deciban.read import Variable
+from deciban.storable import ByFields
 from deciban.tallies import Counts, Crossed, Sample, Tally
 from deciban.tallies.crossed import count_crossed, narrow_codes
-from deciban.tallies.kernels import best_strength
+from deciban.tallies.kernels import aligned, best_strength, padded, score_table
 from deciban.tallies.leave_one_out import weight_left
 from deciban.ties import first_largest
 from deciban.types import AnyArray, Codes, Floats
@@ -61,7 +62,9 @@ __all__ = [
     "chosen_strength",
     "count_free",
     "draw_mixture",
+    "pack_tables",
     "score_each_without",
+    "sum_lookups",
 ]
 
 
@@ -76,10 +79,11 @@ class Level(NamedTuple):
     likelihood: float = 0.0
 
 
-class Tables(ABC):
+class Tables(ByFields, ABC):
     """Tables of log-probabilities that score coded rows: a frozen dataclass of counts and settings.
 
-    The tables themselves are cached properties, so a model that only learns never computes them.
+    The tables themselves are cached properties, so a model that only learns never computes them; a copy in another
+    process computes them again, which is faster than to send them.
     """
 
     @abstractmethod
@@ -89,10 +93,6 @@ class Tables(ABC):
     @abstractmethod
     def weigh(self, codes: AnyArray) -> Floats:
         """The evidence of each column: rows × columns (and remainders) × classes; it sums to `score`."""
-
-    def __getstate__(self) -> dict[str, object]:
-        """The fields alone: a copy in another process computes the tables again, which is faster than to send them."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
 
 class FactorTables(Tables):
@@ -107,7 +107,7 @@ class FactorTables(Tables):
 
 
 @dataclass(frozen=True, eq=False)
-class BackOff:
+class BackOff(ByFields):
     """The probabilities of each column given sets of others, by counts of the columns in order.
 
     `like` has the levels of other counts, which are then used: those of all rows, where `part` leaves one out.
@@ -117,9 +117,6 @@ class BackOff:
     smoothing: Smoothing
     strength: Strength
     like: BackOff | None = None
-
-    def __getstate__(self) -> dict[str, object]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def alone(self) -> list[Floats]:
@@ -258,7 +255,7 @@ class LeftOut:
     def counted(self, table: AnyArray, columns: tuple[int, ...]) -> Floats:
         """The number of other rows with the same values of the columns; −1 where a value is missing."""
         known = (self.codes[:, list(columns)] >= 0).all(axis=1)
-        out = np.full(len(self.codes), -1.0)
+        out = np.full(len(self.codes), -1.0)  # less than any `least`
         at = tuple(self.codes[known, c] for c in columns)
         out[known] = weight_left(table.sum(axis=-1)[at], self.weights[known])
         return out
@@ -280,9 +277,28 @@ class LeftOut:
             pseudo, added = _pseudocounts(self.part.counts[i], codes, alone, self._smoothing)
             whole = weight_left(table.sum(axis=1), own) + added[:, None]
             logs = log_probabilities(weight_left(table[:, codes].T, own), pseudo[:, None], whole)
+            # A class without other rows is uniform over the labels that the others have.
             states = np.maximum(self.part.counts[i].variable.size - alone, 1)
             out[known] = np.where(whole > 0, logs, -np.log(states)[:, None])
         return out
+
+
+def pack_tables(tables: Iterable[Floats], classes: int) -> Floats:
+    """Tables, … × classes, in one for `sum_lookups`."""
+    flat = [table.reshape(-1, classes) for table in tables]
+    # `score_table` expects two more rows behind each table, of unseen and missing values, which do not occur here.
+    out = aligned((sum(len(table) + 2 for table in flat), padded(classes)))
+    start = 0
+    for table in flat:
+        out[start : start + len(table), :classes] = table
+        start += len(table) + 2
+    return out
+
+
+def sum_lookups(packed: Floats, rows: Sequence[Codes], sizes: Sequence[int], classes: int) -> Floats:
+    """For each row of codes the sum of one row of each table, by its number in it; `sizes` are those of the tables."""
+    scores, _ = score_table(list(rows), np.zeros(classes), packed, np.array(sizes), "joint", missing_allowed=False)
+    return scores
 
 
 def score_each_without(

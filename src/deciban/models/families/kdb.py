@@ -32,7 +32,7 @@ that adds nothing, get the weight 0: columns and the number of parents are selec
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from numbers import Integral
@@ -63,6 +63,7 @@ from deciban.models.table_classifier import (
     markers_of,
 )
 from deciban.read import Column, Table
+from deciban.storable import ByFields
 from deciban.tallies import Crossed, Sample, Tally
 from deciban.tallies.leave_one_out import weight_left
 from deciban.ties import exceeds, settled
@@ -352,6 +353,7 @@ def _is_cut(column: Column) -> bool:
 def _unit(sample: Sample) -> float:
     """The weight of a row that is left out: 1, or the mean where weights are not whole numbers."""
     weights = sample.weights
+    # A whole-number weight stands for so many rows, of which one is left out.
     if weights is None or not (weights % 1.0).any():
         return 1.0
     return float(weights[weights > 0].mean())
@@ -364,7 +366,7 @@ def _as_tuples(weights: Floats) -> tuple[tuple[float, ...], ...]:
 _ROWS, _MOST_REPEATED = 20_000, 1 << 24
 _FEWEST_BINS, _MOST_BINS = 3, 32
 _BINS_OF_ORDER = 6  # for the dependences alone, which all members share
-_DISTURBED, _CANDIDATES = 0.5, 0.5
+_DISTURBED, _CANDIDATES = 0.5, 0.5  # the least factor of a column's information; the share of columns to choose from
 _FEWEST_CELLS, _MOST_CELLS, _CELLS_A_ROW = 1 << 10, 1 << 17, 4
 
 
@@ -396,17 +398,14 @@ class _Numbers:
         at = np.clip((quantiles * len(self.ordered)).astype(np.int64), 1, len(self.ordered) - 1)
         below, above = self.ordered[at - 1], self.ordered[at]
         ends = np.unique(below + (above - below) / 2)
+        # The largest number lies behind the last end; otherwise the last bin would be a state that never occurs.
         return Cut(at=ends[ends < self.ordered[-1]].tolist(), missing=self.missing)
 
 
 class ChainSearch:
     """The search for the chains of a table.
 
-    Parameters
-    ----------
-    data, sample : the rows
-    schema : the distribution of each column
-    is_cut : for each column, whether it is to be cut here; the others have the states of their distribution
+    `is_cut` says which columns are to be cut here; the others have the states of their distributions.
     """
 
     def __init__(self, data: Table, sample: Sample, schema: Schema, is_cut: Sequence[bool]) -> None:
@@ -436,6 +435,7 @@ class ChainSearch:
             kinds = self._kinds_of_member(rng)
             index = {i: views.add(i, kinds[i]) for i in self._used}
             sizes = {i: len(kinds[i].variable(self._rows.data.columns[i])) for i in self._used}
+            # The order of a single member is not disturbed: it is the classical model.
             for i, parents in self._parents(k, rng if members > 1 else None):
                 kept = _that_fit(parents, sizes, self._room // max(sizes[i], 1))
                 key = (*(index[p] for p in kept), index[i])
@@ -523,11 +523,11 @@ def _that_fit(parents: Sequence[int], sizes: dict[int, int], room: int) -> list[
     return kept
 
 
-_BLOCK = 1 << 22
+_BLOCK = 1 << 22  # rows × columns × levels × classes of evidence at once: 32 MB
 
 
 @dataclass(frozen=True, eq=False)
-class SmoothedLevels:
+class SmoothedLevels(ByFields):
     """log P(x | class, parents) of all levels of all chains, whatever the weights of these are.
 
     `unit` is the weight of the row that `left` leaves out.
@@ -536,9 +536,6 @@ class SmoothedLevels:
     part: Crossed
     chains: tuple[Chain, ...]
     unit: float
-
-    def __getstate__(self) -> dict[str, object]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def sizes(self) -> Ints:
@@ -648,6 +645,7 @@ class ChainTables(Tables):
             weights = [*self.chains.weights[column][: len(chain.parents) + 1], 0.0]
             sizes = [int(self.levels.sizes[view]) + 1 for view in chain.views]
             table = np.zeros((*sizes, width))
+            # Σ_l w_l·(log P_l − log P_(l−1)) = Σ_l (w_l − w_(l+1))·log P_l: one table a chain serves all its levels.
             for level in range(len(sizes)):
                 shape = (*sizes[:level], *(1 for _ in sizes[level:-1]), sizes[-1], width)
                 end = start + prod(shape[:-1])
@@ -682,14 +680,11 @@ def learn_chain_weights(
 ) -> Floats | None:
     """The best weights, columns × levels; None where there is nothing to learn them from.
 
-    Parameters
-    ----------
-    chains, tables, tally : what was counted, and the probabilities that follow from it
-    data, sample : the rows that were counted, all of them
-    priors : the rule of the class priors
+    `data` and `sample` are the rows that were counted, all of them, and `priors` is the rule of the class priors.
     """
     center, classes = naive_weights(len(chains.weights), chains.k + 1), len(tally.classes)
     at = chosen_rows(sample, center.size * max(1, classes - 1), center.size)
+    # Without the row, a class that has no other row is impossible.
     at = at[weight_left(tally.class_counts[sample.codes[at]], np.full(len(at), chains.unit)) > 0]
     if classes < 2 or not len(at):
         return None

@@ -286,6 +286,7 @@ def _check_net_form(form: NetForm) -> None:
     require(len(families.of_columns) == len(families.under_class) == columns, "a structure does not fit its columns")
     require(all(type(is_under) is bool for is_under in families.under_class), "a structure is not valid")
     ups = [up for parents in (families.of_class, *families.of_columns) for up in parents]
+    # isinstance would take True for a column.
     require(all(type(up) is int and 0 <= up < columns for up in ups), "a structure has a column that does not exist")
 
 

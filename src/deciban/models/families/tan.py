@@ -41,7 +41,9 @@ from deciban.models.families.family_tables import (
     LeftOut,
     NodeTables,
     Strength,
+    pack_tables,
     score_each_without,
+    sum_lookups,
 )
 from deciban.models.families.structures import ColumnSets
 from deciban.models.form import Form
@@ -50,7 +52,6 @@ from deciban.nets import DAG
 from deciban.read import Table
 from deciban.tallies import Crossed, Tally
 from deciban.tallies.crossed import sets_of_size
-from deciban.tallies.kernels import aligned, padded, score_table
 from deciban.ties import first_largest, largest_first, settled
 from deciban.types import Codes, Floats
 
@@ -246,6 +247,8 @@ def _tree(part: Crossed, names: Sequence[str], root: int) -> dict[int, int]:
     for (a, b), gain in _information(part).items():
         gains[a, b] = gains[b, a] = gain
     gains = settled(gains)  # rounding must not decide between equal edges
+    # Equal edges are told apart by names, so that the tree does not depend on the order of the columns.
+    # Equal edges are told apart by names, so that the tree does not depend on the order of the columns.
     outside = sorted(used, key=lambda i: names[i])
     parents: dict[int, int] = {}
     best = dict.fromkeys(used, (np.inf, "", "", -1))  # the edge that joins a column to the tree: its cost, and its ends
@@ -344,24 +347,16 @@ class TreeTables(FactorTables):
 
     @cached_property
     def _packed(self) -> Floats:
-        """All tables in one, each with the two further rows that `score_table` needs."""
-        rows = [logs.shape[0] * logs.shape[1] for logs in self.logs.values()]
-        out = aligned((sum(rows) + 2 * len(rows), padded(self.part.classes)))
-        start = 0
-        for logs, size in zip(self.logs.values(), rows, strict=True):
-            out[start : start + size, : self.part.classes] = logs.reshape(size, self.part.classes)
-            start += size + 2
-        return out
+        return pack_tables(self.logs.values(), self.part.classes)
 
     def _score_whole(self, codes: Codes) -> Floats:
         columns, sizes = [], []
         for i, parent in self.parents.items():
             above, width = 0 if parent < 0 else codes[:, parent], self.logs[i].shape[1]
+            # np.int32, so that the product has 32 bits and is not copied.
             columns.append(np.ascontiguousarray(above * np.int32(width) + codes[:, i], dtype=np.int32))
             sizes.append(self.logs[i].shape[0] * width)
-        nothing = np.zeros(self.part.classes)
-        scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
-        return scores
+        return sum_lookups(self._packed, columns, sizes, self.part.classes)
 
     def _score_incomplete(self, codes: Codes) -> Floats:
         widest = max(logs.shape[0] for logs in self.logs.values()) * self.part.classes * (len(self.parents) + 1)

@@ -45,7 +45,7 @@ _WITHOUT_PRIORS = ("complement", "twcnb")  # the events that ignore the priors (
 
 _FOLDS = 10  # each model is estimated from nine tenths: nearly what all documents give
 _ENOUGH = 100
-"""A fold of so many documents tells the temperature well enough: the others are not predicted."""
+"""The size of a fold that is enough for the temperature: the others are then not predicted."""
 
 _FEW, _MOST = 200, 500  # documents: a temperature is one number
 _MOST_CELLS = 1 << 20  # classes × tokens of the documents that are left out
@@ -144,7 +144,7 @@ class TextFit:
     def scored(self, documents: Documents) -> tuple[Floats, AnyArray]:
         """Log-likelihoods, and the number of known tokens of each document."""
         likelihood, known = self.model.score(documents)
-        if self.settings.is_without_priors:
+        if self.settings.is_without_priors:  # the priors are added to all likelihoods later
             likelihood -= self.ignored_priors(known)
         return likelihood, known
 
@@ -210,6 +210,7 @@ class TextFit:
         if self._is_exact:
             joint, known, _ = self._without_each(priors, documents.take(rows), codes[rows], own[rows])
         else:
+            # Every tenth of many documents is enough, and takes one model instead of ten.
             is_many = len(documents) >= _FOLDS * _ENOUGH
             rows = np.arange(0, len(documents), _FOLDS) if is_many else np.arange(len(documents))
             joint, known, _ = self._without_folds(priors, documents, sample, rows, 1 if is_many else _FOLDS)

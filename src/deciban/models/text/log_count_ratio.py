@@ -105,6 +105,7 @@ class RatioSettings:
     ) -> tuple[Floats, Floats]:
         """Weights and intercepts of each class; in processes, since liblinear's threads share one random generator."""
         linear, features = self._linear(tolerance), self.features(matrix)
+        # Of two classes, the weights of the first are those of the second with the opposite sign.
         classes = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
         check_memory("the weights of classes × tokens", len(classes), bag.size, itemsize=24, advice="Raise min_df.")
         fitted = Parallel(n_jobs=self.n_jobs)(

@@ -147,7 +147,7 @@ class TextModel:
 
     def score(self, documents: Documents) -> tuple[Floats, AnyArray]:
         """Log-likelihoods, documents × classes, and the number of known tokens of each document."""
-        if len(documents) > 1:
+        if len(documents) > 1:  # one needs less memory than the model
             check_memory("the scores of documents × classes", len(documents), len(self.scores.prior))
         prepared, rules = self.analyzer.prepare(documents.texts), self.analyzer.rules
         likelihood, known = kernels.score_documents(self.index, prepared, rules, self.scores)
@@ -429,7 +429,7 @@ def background_left(
     share, whole, rest = discounts.background[tokens], *totals
     if discounts.is_kneser:
         size, removed = len(bag.indices), ((counts[0] > 0) & (counts[1] <= 0)).astype(np.float64)
-        size_left = half = np.maximum(size - lost, 1)
+        size_left = half = np.maximum(size - lost, 1)  # not 0 where the document has all tokens
     else:
         before, after = (
             np.divide(n, total, out=np.zeros(len(total)), where=total > 0)
@@ -507,6 +507,7 @@ def _three_discounts(bag: Bag, distinct: bool) -> Floats:
 
 def lidstone_alpha(bag: Bag, distinct: bool) -> float:
     """The pseudo-count that maximizes the leave-one-out likelihood of the occurrences."""
+    # The likelihood depends on the distinct counts, which are few.
     counts, many = np.unique(bag.counts(distinct), return_counts=True)
     totals = bag.totals(distinct)
     totals = totals[totals > 0]
