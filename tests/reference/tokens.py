@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 
 from deciban.errors import ParameterError
+from deciban.models.text.explain import find_words
 from deciban.text.analyzer import TokenRules, decode, ngrams, normalize_text
-from deciban.text.spans import find_words
 
 __all__ = ["char_ngrams", "prepare", "tokenize"]
 

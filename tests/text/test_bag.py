@@ -11,7 +11,7 @@ from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents
 from deciban.tallies import Sample
 from deciban.text import Analyzer, Pruning, Vocabulary
-from deciban.text.counting import count_bag
+from deciban.text.bag import count_bag
 from deciban.text.pruning import token_scores
 
 WORDS = ["sun", "rain", "hail", "snow", "wind"]

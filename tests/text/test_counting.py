@@ -16,6 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 from deciban.errors import InputTypeError
 from deciban.text import TokenRules, kernels
 from deciban.text.analyzer import ngrams
+from deciban.text.kernels import Vocabulary
 from tests.reference import text as twin
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")
@@ -53,8 +54,16 @@ def by_class(counts, values, names):
 
 
 def parts(counts):
-    spelling = counts.spelling or kernels.spell([])
-    return [*spelling, counts.starts, counts.indices, counts.occurrences, counts.documents, counts.lengths]
+    vocabulary = counts.vocabulary or Vocabulary.of([])
+    return [
+        vocabulary.bytes,
+        vocabulary.offsets,
+        counts.starts,
+        counts.indices,
+        counts.occurrences,
+        counts.documents,
+        counts.lengths,
+    ]
 
 
 def same(a, b):
@@ -67,8 +76,8 @@ def test_counts_are_those_of_the_twin(sample, rules, weighted):
     weights = np.linspace(0.0, 2.0, len(documents)) if weighted else None
     counts = kernels.count_documents(documents, codes, classes, rules, weights=weights)
     names, occurrences, present = twin.count_documents(documents, codes.tolist(), analyzer(rules), weights)
-    assert kernels.tokens_of(counts.spelling) == names
-    assert counts.size == counts.spelling.size == len(names)
+    assert list(counts.vocabulary) == names
+    assert counts.size == len(counts.vocabulary) == len(names)
     assert by_class(counts, counts.occurrences, names) == occurrences
     assert by_class(counts, counts.documents, names) == present
     assert counts.occurrences.dtype == (np.float64 if weighted else np.int64)
@@ -82,8 +91,8 @@ def test_hashed_counts_are_those_of_the_tokens_with_that_hash(sample, rules, bit
     documents, codes, classes = sample
     exact = kernels.count_documents(documents, codes, classes, rules)
     hashed = kernels.count_documents(documents, codes, classes, rules, hashed_bits=bits)
-    assert hashed.spelling is None and hashed.size == 2**bits
-    names = kernels.tokens_of(exact.spelling)
+    assert hashed.vocabulary is None and hashed.size == 2**bits
+    names = list(exact.vocabulary)
     places = {name: hashed_place(name, rules, bits) for name in names}
     sums = {}
     for (j, name), count in by_class(exact, exact.occurrences, names).items():
@@ -123,7 +132,7 @@ def test_text_that_is_copied_is_read_in_blocks():
     documents = [block, "to be", block, "or né", "", block, block, block, "not"] * 2
     codes = np.arange(18, dtype=np.int32) % 2
     counts = kernels.count_documents(documents, codes, 2, TokenRules())
-    assert kernels.tokens_of(counts.spelling) == ["né", "to", "be", "or", "not"]
+    assert list(counts.vocabulary) == ["né", "to", "be", "or", "not"]
     assert counts.occurrences[:1].tolist() == [5 * 700_000 + 1]
     assert counts.lengths.tolist() == [700_000, 2, 700_000, 2, 0, 700_000, 700_000, 700_000, 1] * 2
 
@@ -150,7 +159,7 @@ def test_what_is_missing_in_an_arrow_array_is_an_empty_document():
 def test_tokens_may_have_been_cut_by_another():
     documents = [["to be", "", "é"], (), ["", "\ud800"]]
     counts = kernels.count_documents(documents, np.zeros(3, dtype=np.int32), 1, None)
-    assert kernels.tokens_of(counts.spelling) == ["to be", "", "é", "\ud800"]
+    assert list(counts.vocabulary) == ["to be", "", "é", "\ud800"]
     assert counts.occurrences.tolist() == [1, 2, 1, 1]
 
 
@@ -195,8 +204,9 @@ def packed(rows, base, prior, class_base, way):
 def test_scores_are_those_of_the_twin(data, sample, new, rules, as_counted):
     documents, codes, classes = sample
     counts = kernels.count_documents(documents, codes, classes, rules)
-    names = kernels.tokens_of(counts.spelling)
-    index = counts.index if as_counted and counts.index else kernels.token_index(counts.spelling, rules)
+    names = list(counts.vocabulary)
+    vocabulary = counts.vocabulary if as_counted else Vocabulary.of(names)
+    index = vocabulary.index(rules)
     rows, base, prior, class_base, way = data.draw(scores(names, classes))
     found, known = kernels.score_documents(index, new, rules, packed(rows, base, prior, class_base, way))
     expected = twin.score_documents(new, analyzer(rules), prior, class_base, rows, base, **way)
@@ -223,7 +233,7 @@ def test_hashed_scores_are_the_hashed_matrix_times_the_weights(any_threads):
 
 
 def test_scores_must_fit_the_index():
-    index = kernels.token_index(kernels.spell(["to", "be"]), TokenRules())
+    index = Vocabulary.of(["to", "be"]).index(TokenRules())
     one = kernels.TokenScores(
         np.zeros(1), np.zeros(1), np.zeros(2, dtype=np.int64), np.zeros(0, np.uint16), np.zeros(0)
     )
@@ -236,9 +246,9 @@ def test_scores_must_fit_the_index():
 @given(st.data(), samples(), rules)
 def test_an_index_may_hold_any_part_of_a_vocabulary(data, sample, rules):
     documents, codes, classes = sample
-    names = kernels.tokens_of(kernels.count_documents(documents, codes, classes, rules).spelling)
+    names = list(kernels.count_documents(documents, codes, classes, rules).vocabulary)
     kept = data.draw(st.permutations(names).map(lambda some: some[: len(some) // 2]))
-    index = kernels.token_index(kernels.spell(kept), rules)
+    index = Vocabulary.of(kept).index(rules)
     assert len(index) == len(kept)
     found = kernels.document_terms(documents, rules, index=index)
     assert rows_of(found) == twin.document_terms(documents, analyzer(rules), kept)[1]
@@ -254,7 +264,7 @@ def rows_of(matrix):
 def test_matrices_are_those_of_the_twin(documents, rules):
     found = kernels.document_terms(documents, rules)
     names, rows = twin.document_terms(documents, analyzer(rules))
-    assert kernels.tokens_of(found.spelling) == names
+    assert list(found.vocabulary) == names
     assert rows_of(found) == rows
     for i, j in pairwise(found.starts):
         assert np.all(np.diff(found.indices[i:j]) > 0)
@@ -268,7 +278,7 @@ def test_matrices_are_those_of_scikit_learn(documents, rules):
     except ValueError:  # no token at all
         return
     found = kernels.document_terms(documents, rules)
-    assert kernels.tokens_of(found.spelling) == peer.get_feature_names_out().tolist()
+    assert list(found.vocabulary) == peer.get_feature_names_out().tolist()
     matrix = sp.csr_matrix((found.counts, found.indices, found.starts), shape=expected.shape)
     assert (matrix != expected).nnz == 0
 
@@ -291,8 +301,8 @@ vocabularies = st.lists(tokens, unique=True, max_size=20)
 @example(["x"], ["y", "w", "w"])
 @given(vocabularies, vocabularies)
 def test_unions_are_those_of_the_twin(a, b):
-    united, places = kernels.union_vocabularies(kernels.spell(a), kernels.spell(b))
-    assert (kernels.tokens_of(united), places.tolist()) == twin.union_vocabularies(a, b)
+    united, places = Vocabulary.of(a).union(Vocabulary.of(b))
+    assert (list(united), places.tolist()) == twin.union_vocabularies(a, b)
 
 
 @given(samples(), st.integers(0, 12), rules)
@@ -301,8 +311,8 @@ def test_batches_joined_are_the_whole(sample, cut, rules):
     whole = kernels.count_documents(documents, codes, classes, rules)
     a = kernels.count_documents(documents[:cut], codes[:cut], classes, rules)
     b = kernels.count_documents(documents[cut:], codes[cut:], classes, rules)
-    united, _ = kernels.union_vocabularies(a.spelling, b.spelling)
-    assert kernels.tokens_of(united) == kernels.tokens_of(whole.spelling)
+    united, _ = a.vocabulary.union(b.vocabulary)
+    assert list(united) == list(whole.vocabulary)
 
 
 @st.composite
@@ -353,5 +363,5 @@ def test_tables_that_do_not_fit_are_refused():
 
 @given(vocabularies)
 def test_tokens_are_sorted_by_code_points(names):
-    order = kernels.sort_tokens(kernels.spell(names))
+    order = Vocabulary.of(names).order()
     assert [names[i] for i in order] == sorted(names)

@@ -5,7 +5,7 @@ import pytest
 import sklearn.feature_extraction.text as sk
 
 import deciban as db
-from deciban.text.kernels import sort_tokens, spell
+from deciban.text.kernels import Vocabulary
 
 LONG = 600_000
 
@@ -21,7 +21,7 @@ def test_order_is_that_of_code_points(shared):
     ends = ["", "\0", "\0\0", "b", "ba", "b" * 8, "b" * 9, "é", "😀", "\ud800"]
     tokens = ["x" * shared + end for end in ends]
     shuffled = [tokens[i] for i in np.random.default_rng(shared).permutation(len(tokens))]
-    order = sort_tokens(spell(shuffled)).tolist()
+    order = Vocabulary.of(shuffled).order().tolist()
     assert [shuffled[i] for i in order] == sorted(tokens)
 
 

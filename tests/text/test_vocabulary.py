@@ -1,6 +1,6 @@
 """A vocabulary grows at its end, so that the ids of tokens that were counted stay as they are."""
 
-from deciban.text.vocabulary import Vocabulary
+from deciban.text.kernels import Vocabulary
 
 
 def test_tokens_and_ids():

@@ -1,9 +1,9 @@
 from .analyzer import Analyzer as Analyzer
 from .analyzer import TokenRules as TokenRules
 from .bag import Bag as Bag
+from .kernels import Vocabulary as Vocabulary
 from .kernels import tokenize as tokenize
 from .kernels import unicode_version as unicode_version
 from .pruning import Pruning as Pruning
 from .vectorizers import CountVectorizer as CountVectorizer
 from .vectorizers import HashingVectorizer as HashingVectorizer
-from .vocabulary import Vocabulary as Vocabulary

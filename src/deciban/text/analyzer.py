@@ -1,12 +1,4 @@
-r"""How documents are split into tokens: by the compiled tokenizer, or by a callable, which is slower.
-
-As scikit-learn's `tokenizer`, a callable takes a document after lower-casing and the removal of accents and returns
-its tokens; n-grams are then made of these.
-
->>> Analyzer.of(tokenizer=str.split, ngram_range=(1, 2)).prepare(["To be or"])
-[['to', 'be', 'or', 'to be', 'be or']]
-
-How a document is split into terms: the tokenizer's settings, checked once.
+r"""How documents are split into terms: by the compiled tokenizer, or by a callable, which is slower.
 
 =============  ==========================================================================================
 word           ``\w\w+`` between word boundaries, as in scikit-learn's ``CountVectorizer``
@@ -27,7 +19,11 @@ A word character (``\w``) is a character for which ``str.isalnum()`` is true, or
 Traceback (most recent call last):
 deciban.errors.ParameterError: ngram_range is (first, last) with 1 <= first <= last, not (3, 2).
 
-Scripts that are written without spaces between words, where tokens are n-grams of characters.
+As scikit-learn's `tokenizer`, a callable takes a document after lower-casing and the removal of accents and returns
+its tokens; n-grams are then made of these.
+
+>>> Analyzer.of(tokenizer=str.split, ngram_range=(1, 2)).prepare(["To be or"])
+[['to', 'be', 'or', 'to be', 'be or']]
 
 Chinese, Japanese, Thai, Lao, Khmer and Burmese texts have no spaces between words, so a run of word characters is a
 phrase or a sentence there, which hardly ever occurs again. ``analyzer="auto"`` looks at some of the documents: where
@@ -42,7 +38,7 @@ False
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import Any, Literal, Self, get_args
@@ -126,17 +122,19 @@ class Analyzer:
         """The settings of the compiled tokenizer; None where a callable splits documents."""
         return self.settings if self.tokenizer is None else None
 
-    def prepare(self, documents: Any) -> Any:
+    def prepare(self, documents: Collection[object]) -> Collection[object]:
         """The input of the compiled functions: the documents, or lists of the tokens that the callable returned."""
         if self.tokenizer is None:
             return documents
         listed = documents.to_pylist() if hasattr(documents, "to_pylist") else documents
-        return [self._tokens(row, document, self.tokenizer) for row, document in enumerate(listed)]
+        return [self.tokens(document, row) for row, document in enumerate(listed)]
 
-    def _tokens(self, row: int, document: Any, tokenizer: Tokenizer) -> list[str]:
-        check_text(row, document)
-        text = normalize_text(decode(document), self.settings.lowercase, self.settings.strip_accents)
-        tokens = list(tokenizer(text))
+    def tokens(self, document: object, row: int = 0) -> list[str]:
+        """The terms of a document by the callable; an error names the document by its row."""
+        if self.tokenizer is None:
+            raise ParameterError("the compiled core splits documents where there is no callable tokenizer.")
+        text = normalize_text(decode(check_text(row, document)), self.settings.lowercase, self.settings.strip_accents)
+        tokens = list(self.tokenizer(text))
         for token in tokens:
             if not isinstance(token, str):
                 kind = type(token).__name__
@@ -144,7 +142,7 @@ class Analyzer:
         return ngrams(tokens, *self.settings.ngram_range)
 
 
-def check_present(row: int, document: Any) -> None:
+def check_present(row: int, document: object) -> None:
     """Refuse None, NaN, NaT and pandas.NA."""
     try:
         is_null = bool(is_missing(document))
@@ -156,10 +154,10 @@ def check_present(row: int, document: Any) -> None:
         )
 
 
-def check_text(row: int, document: Any, advice: str = "") -> None:
-    """Refuse what is neither str nor bytes."""
+def check_text(row: int, document: object, advice: str = "") -> str | bytes:
+    """The document; an error where it is neither str nor bytes."""
     if isinstance(document, str | bytes):
-        return
+        return document
     check_present(row, document)
     kind = type(document).__name__
     raise InputTypeError(f"document {row} is of type {kind!r}, not str or bytes. {advice}".rstrip())
@@ -205,6 +203,7 @@ class TokenRules:
             check_choice("strip_accents", self.strip_accents, get_args(StripAccents), other=" or None")
         if not isinstance(self.lowercase, bool):
             raise ParameterError(f"lowercase is True or False, not {self.lowercase!r}.")
+        # Lists and NumPy integers become plain values, so that equal rules are equal, in files as well.
         object.__setattr__(self, "ngram_range", _sizes(self.ngram_range))
         for name in ("shortest", "longest"):
             object.__setattr__(self, name, _length(name, getattr(self, name)))
@@ -219,6 +218,11 @@ class TokenRules:
     def has_sequences(self) -> bool:
         """True where terms may consist of several tokens."""
         return not self.is_of_characters and self.ngram_range[1] > 1
+
+    @property
+    def sizes(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The sizes of n-grams of characters and of n-grams of tokens; (1, 1) where there are none."""
+        return (self.ngram_range, (1, 1)) if self.is_of_characters else ((1, 1), self.ngram_range)
 
     @property
     def lengths(self) -> tuple[int, int | None]:
@@ -236,25 +240,25 @@ class TokenRules:
             raise ParameterError(f"longest is {longest}, less than shortest, {shortest}: no token would be kept.")
 
 
-def _sizes(found: Any) -> tuple[int, int]:
+def _sizes(ngram_range: Any) -> tuple[int, int]:
     try:
-        first, last = map(index, found)
+        first, last = map(index, ngram_range)
     except (TypeError, ValueError):
         first, last = 0, 0
     if not 1 <= first <= last < 1 << 31:
-        raise ParameterError(f"ngram_range is (first, last) with 1 <= first <= last, not {found!r}.")
+        raise ParameterError(f"ngram_range is (first, last) with 1 <= first <= last, not {ngram_range!r}.")
     return first, last
 
 
-def _length(name: str, found: Any) -> int | None:
-    if found is None:
+def _length(name: str, value: Any) -> int | None:
+    if value is None:
         return None
     try:
-        length = index(found)
+        length = index(value)
     except TypeError:
         length = 0
     if not 1 <= length < 1 << 31:
-        raise ParameterError(f"{name} is a number of code points, at least 1, or None, not {found!r}.")
+        raise ParameterError(f"{name} is a number of code points, at least 1, or None, not {value!r}.")
     return length
 
 
@@ -265,9 +269,9 @@ def decode(document: str | bytes) -> str:
 
 def normalize_text(text: str, lowercase: bool, accents: str | None) -> str:
     """The text in lower case and without accents, where these are set."""
-    if lowercase:
+    if lowercase:  # before accents are removed, as in scikit-learn
         text = text.lower()
-    return text if accents is None or text.isascii() else strip_accents(text, accents)
+    return text if accents is None or text.isascii() else strip_accents(text, accents)  # ASCII has no accents
 
 
 def strip_accents(text: str, accents: str) -> str:
@@ -288,7 +292,7 @@ def ngrams(tokens: Sequence[str], first: int, last: int) -> list[str]:
 
 AnalyzerChoice = Literal["auto", "word", "word_emoji", "word_punct", "char", "char_wb", "unicode_word"]
 
-_DOCUMENTS = 200
+_DOCUMENTS = 200  # looked at, spread over all: whether most are of a script needs no more
 _CHARACTERS = 200
 _LONGEST = 3
 _SPACELESS = re.compile(
@@ -300,20 +304,21 @@ _SPACELESS = re.compile(
 )
 
 
-def is_spaceless(documents: Any) -> bool:
+def is_spaceless(documents: Sequence[object]) -> bool:
     """True where most documents that have letters are in scripts without spaces; some documents are looked at."""
+    # Spread over all documents: a source may begin with those of one language.
     rows = np.unique(np.linspace(0, len(documents) - 1, _DOCUMENTS).astype(np.int64)) if len(documents) else ()
     kinds = [kind for row in rows if (kind := _is_spaceless(documents[int(row)])) is not None]
     return 2 * sum(kinds) > len(kinds)
 
 
-def _is_spaceless(document: Any) -> bool | None:
+def _is_spaceless(document: object) -> bool | None:
     """Whether most letters are of such a script; None without letters, or where the document is not text."""
     text = document.as_py() if hasattr(document, "as_py") else document
     if not isinstance(text, str | bytes):
         return None
     text = decode(text[:_CHARACTERS]) if isinstance(text, bytes) else text[:_CHARACTERS]
-    letters = sum(map(str.isalpha, text)) if not text.isascii() else 0
+    letters = sum(map(str.isalpha, text)) if not text.isascii() else 0  # ASCII has no letter of these scripts
     if not letters:
         return False if any(map(str.isalpha, text)) else None
     return 2 * len(_SPACELESS.findall(text)) > letters

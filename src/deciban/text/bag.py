@@ -1,14 +1,16 @@
-"""The bag of tokens: the counts of one column of documents in a tally.
+"""The bag of tokens, the counts of one column of documents in a tally; and how documents are counted into one.
 
     n_jt = the occurrences of token t in documents of class j,  d_jt = the number of these documents that contain t
 
 Both tables are sparse, with the same pattern of entries. Bags form a group, as all parts of a tally do: adding takes
 the union of the vocabularies, and subtracting removes tokens whose counts become 0.
+
+Documents are counted by class in one pass (`count_bag`), or with TF-IDF weights (`weigh_bag`; Rennie et al. 2003).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -18,24 +20,33 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, NegativeCountError
+from deciban.read.documents import Documents
 from deciban.storable import check_ends, check_numbers, require, storable
-from deciban.tallies import Part
+from deciban.tallies import Part, Sample
 from deciban.text import kernels
-from deciban.text.analyzer import TokenRules
-from deciban.text.kernels import TokenTable
-from deciban.text.vocabulary import Vocabulary
+from deciban.text.analyzer import Analyzer, TokenRules
+from deciban.text.kernels import TokenIndex, TokenTable, Vocabulary
 from deciban.ties import settled
-from deciban.types import AnyArray, Ints
+from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["Bag"]
+__all__ = [
+    "Bag",
+    "bag_of_rows",
+    "count_bag",
+    "count_prepared",
+    "memberships",
+    "term_matrix",
+    "weigh_bag",
+    "weighted_documents",
+]
 
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # relative to the largest count: what sums of weights in another order may leave behind
 
 
 def _check_bag(bag: Bag) -> None:
     """Token ids and class starts must lie within the tables."""
     require(isinstance(bag.name, str) and isinstance(bag.rules, TokenRules | None), "a bag has no name or rules")
-    require(type(bag.size) is int and 0 <= bag.size <= 1 << 31, "a bag's size is impossible")
+    require(type(bag.size) is int and 0 <= bag.size <= 1 << 31, "a bag's size is impossible")  # n_bits is at most 31
     if bag.vocabulary is None:
         require(bag.size > 1 and bag.size.bit_count() == 1, "a bag has no vocabulary")
     else:
@@ -46,7 +57,7 @@ def _check_bag(bag: Bag) -> None:
     )
     check_ends(bag.starts, len(indices), "a bag's starts")
     require(not len(indices) or int(indices.max()) < bag.size, "a token is unknown")
-    keys = bag.rows * bag.size + indices.astype(np.int64)
+    keys = bag.rows * bag.size + indices.astype(np.int64)  # uint32 would overflow
     require(len(np.unique(keys)) == len(keys), "a token occurs twice in a class")
     for counts in (bag.occurrences, bag.documents):
         check_numbers(counts, (len(indices),), "counts of tokens")
@@ -99,6 +110,7 @@ class Bag(Part):
     def totals(self, distinct: bool = False) -> AnyArray:
         """Each class's sum."""
         counts = self.counts(distinct)
+        # `np.add.reduceat` would take the next entry for a class without tokens.
         return np.array([counts[i:j].sum() for i, j in pairwise(self.starts.tolist())], dtype=counts.dtype)
 
     def sums(self, distinct: bool = False) -> AnyArray:
@@ -112,7 +124,7 @@ class Bag(Part):
     def information(self) -> float:
         """The mutual information I(T; C) of a random occurrence's token and its class, in nats."""
         counts = self.occurrences.astype(np.float64)
-        whole = max(float(counts.sum()), 1e-300)
+        whole = max(float(counts.sum()), 1e-300)  # an empty bag has no information, rather than NaN
         expected = self.totals()[self.rows] / whole * self.sums()[self.indices]
         known = counts > 0
         return float(np.sum(counts[known] * np.log(counts[known] / expected[known])) / whole)
@@ -151,14 +163,16 @@ class Bag(Part):
         """
         vocabulary, size, ids = self._joined(other)
         left = replace(self._entries(other, size, ids, -1), vocabulary=vocabulary)
-        settled = [left._settled(a, max(b.max(initial=0), 1), labels) for a, b in left._pairs(self)]
-        return replace(left, occurrences=settled[0], documents=settled[1])._trimmed()
+        counts = [left._settled(a, max(b.max(initial=0), 1), labels) for a, b in left._pairs(self)]
+        # A token without counts goes: the rest is then equal to a bag that never had it.
+        return replace(left, occurrences=counts[0], documents=counts[1])._trimmed()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Bag):
             return NotImplemented
         if (self.name, self.rules, self.size, self.error) != (other.name, other.rules, other.size, other.error):
             return False
+        # The same tokens may have other ids: entries are compared in the ids of this bag.
         _, size, ids = self._joined(other)
         if size != self.size or not np.array_equal(self.starts, other.starts):
             return False
@@ -176,7 +190,7 @@ class Bag(Part):
         lengths = np.zeros(classes, dtype=np.int64)
         lengths[indices] = np.diff(self.starts)
         order = np.argsort(indices, kind="stable")
-        if not np.array_equal(order, np.arange(len(indices))):
+        if not np.array_equal(order, np.arange(len(indices))):  # entries are stored by class, in the order of classes
             entries = np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in order])
             return replace(self._with(entries), starts=np.concatenate([[0], np.cumsum(lengths)]))
         return replace(self, starts=np.concatenate([[0], np.cumsum(lengths)]))
@@ -192,13 +206,14 @@ class Bag(Part):
         """
         if many <= 0:
             return np.zeros(0, dtype=np.int64)
-        scores = scores if scores.dtype.kind in "iu" else settled(scores)
+        scores = scores if scores.dtype.kind in "iu" else settled(scores)  # integers have no rounding errors
+        # Only those that may be among the `many` are sorted, and only their tokens spelled.
         first = max(len(scores) - many, 0)
         is_large = scores >= (np.partition(scores, first)[first] if len(scores) else 0)
         ids = np.flatnonzero(is_large)
         rank = np.arange(len(ids))
         if self.vocabulary is not None:
-            rank[kernels.sort_tokens(self.vocabulary.subset(is_large).spelling)] = np.arange(len(ids))
+            rank[self.vocabulary.subset(is_large).order()] = np.arange(len(ids))
         return ids[np.lexsort((rank, -scores[ids].astype(np.float64)))[:many]]
 
     # Fewer tokens --------------------------------------------------------------------------------------------------
@@ -260,12 +275,8 @@ class Bag(Part):
         if is_hashed and np.array_equal(self.indices, other.indices):  # full hash tables
             occurrences, documents = (a + sign * b for a, b in self._pairs(other))
             return replace(self, size=size, occurrences=occurrences, documents=documents)
-        table = kernels.add_tables(self._table, other._table, size, ids, sign)
-        return replace(self, size=size, **table._asdict())
-
-    @property
-    def _table(self) -> TokenTable:
-        return TokenTable(self.starts, self.indices, self.occurrences, self.documents)
+        ours, theirs = (TokenTable(b.starts, b.indices, b.occurrences, b.documents) for b in (self, other))
+        return replace(self, size=size, **kernels.add_tables(ours, theirs, size, ids, sign)._asdict())
 
     def _pairs(self, before: Bag) -> tuple[tuple[AnyArray, AnyArray], ...]:
         return (self.occurrences, before.occurrences), (self.documents, before.documents)
@@ -274,7 +285,7 @@ class Bag(Part):
         """The counts, with rounding errors set to 0; negative counts are an error."""
         if counts.dtype.kind == "f":
             counts = np.where(np.abs(counts) <= _ROUNDING * scale, 0.0, counts)
-        if self.error > 0:
+        if self.error > 0:  # a dropped count may have been of these documents
             return np.maximum(counts, 0)
         if counts.min(initial=0) < 0:
             at = int(counts.argmin())
@@ -293,6 +304,90 @@ class Bag(Part):
         used = np.zeros(self.size, dtype=bool)
         used[bag.indices] = True
         return bag if self.vocabulary is None else bag.restricted(used)
+
+
+def count_bag(
+    documents: Documents, sample: Sample, analyzer: Analyzer, n_bits: int | None = None, name: str = "text"
+) -> Bag:
+    """Count the tokens of each class's documents; documents of weight 0 are ignored."""
+    documents, sample = weighted_documents(documents, sample)
+    return count_prepared(analyzer.prepare(documents.texts), sample, analyzer.rules, n_bits, name)
+
+
+def count_prepared(
+    prepared: Collection[object],
+    sample: Sample,
+    rules: TokenRules | None,
+    n_bits: int | None = None,
+    name: str = "text",
+) -> Bag:
+    """Count documents in the form that `Analyzer.prepare` returns."""
+    counts = kernels.count_documents(
+        prepared,
+        np.ascontiguousarray(sample.codes, dtype=np.int32),
+        len(sample.classes),
+        rules,
+        weights=sample.weights,
+        hashed_bits=n_bits,
+    )
+    table = (counts.starts, counts.indices, counts.occurrences, counts.documents)
+    return Bag(name, rules, counts.vocabulary, counts.size, *table)
+
+
+def term_matrix(
+    documents: Documents, analyzer: Analyzer, index: TokenIndex | int | None = None
+) -> tuple[sp.csr_matrix, Vocabulary | None]:
+    """Documents × tokens, and the vocabulary where none was given."""
+    terms = kernels.document_terms(analyzer.prepare(documents.texts), analyzer.rules, index=index)
+    return terms.matrix(), terms.vocabulary
+
+
+def weigh_bag(
+    documents: Documents, sample: Sample, analyzer: Analyzer, n_bits: int | None = None, name: str = "text"
+) -> Bag:
+    """A bag whose occurrences are Rennie's weights: log(1 + count)·idf of each token, divided by the document's norm.
+
+    idf_t = log((1 + D) / (1 + d_t)) + 1, where d_t of the D documents contain token t.
+    """
+    documents, sample = weighted_documents(documents, sample)
+    matrix, vocabulary = term_matrix(documents, analyzer, n_bits)
+    present = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    idf = np.log((1.0 + len(documents)) / (1.0 + present)) + 1.0
+    weight = np.log1p(matrix.data) * idf[matrix.indices]
+    rows = np.repeat(np.arange(len(documents)), np.diff(matrix.indptr))
+    norm = np.sqrt(np.bincount(rows, weight**2, len(documents)))
+    matrix.data = weight / norm[rows]  # no weight is 0, so neither is the norm of a document with tokens
+    return bag_of_rows(matrix, vocabulary, memberships(sample), analyzer, name)
+
+
+def bag_of_rows(
+    matrix: sp.csr_matrix, vocabulary: Vocabulary | None, members: sp.csr_matrix, analyzer: Analyzer, name: str = "text"
+) -> Bag:
+    """The bag of a documents × tokens matrix; `members`, classes × documents, has each document's weight by class."""
+    sums = (members @ matrix).tocsr()
+    sums.sort_indices()
+    present = matrix.copy()
+    present.data = np.ones(len(present.data))
+    documents = (members @ present).tocsr()
+    documents.sort_indices()
+    starts = sums.indptr.astype(np.int64)
+    table = (starts, sums.indices.astype(np.uint32), sums.data.astype(np.float64), documents.data)
+    return Bag(name, analyzer.rules, vocabulary, matrix.shape[1], *table)
+
+
+def memberships(sample: Sample) -> sp.csr_matrix:
+    """Classes × documents: the weight of each document, in the row of its class."""
+    weights: Floats = np.ones(len(sample.codes)) if sample.weights is None else sample.weights
+    shape = len(sample.classes), len(sample.codes)
+    return sp.csr_matrix((weights, (sample.codes, np.arange(len(sample.codes)))), shape)
+
+
+def weighted_documents(documents: Documents, sample: Sample) -> tuple[Documents, Sample]:
+    """The documents whose weight is not 0, and their sample."""
+    rows = sample.weighty()
+    if rows is None:
+        return documents, sample
+    return documents.take(np.flatnonzero(rows)), sample.take(rows)
 
 
 def _starts(rows: Ints, classes: int) -> Ints:

@@ -1,10 +1,8 @@
-"""The compiled text functions: documents in, counts, scores and matrices out.
+"""The compiled text functions: documents in, counts, scores and matrices out; and the vocabulary that they share.
 
-Twins: ``tests/reference/text.py``. Documents are a list or tuple of str or bytes (UTF-8), an Arrow
-array of strings, or, with ``rules=None``, a list of lists of tokens. Tokens have ids; a vocabulary is stored as the
-concatenated UTF-8 bytes of all tokens and the offset of each (`Spelling`).
-
-Documents → terms, by the compiled tokenizer; ``tests/reference/tokens.py`` does the same with ``re``.
+Documents are a list or tuple of str or bytes (UTF-8), an Arrow array of strings, or, with ``rules=None``, a list of
+lists of tokens. Tokens have ids, which index a `Vocabulary`. ``tests/reference/text.py`` has the same functions in
+Python, and ``tests/reference/tokens.py`` the tokenizer, by ``re``.
 
 >>> tokenize(["The Cat's hat", "café".encode()], TokenRules(strip_accents="unicode"))
 [['the', 'cat', 'hat'], ['cafe']]
@@ -16,42 +14,37 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from deciban import _core
 from deciban.errors import InputTypeError, ParameterError
+from deciban.storable import ByFields, check_ends, require, storable
 from deciban.text.analyzer import TokenRules
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = [
     "DocumentTerms",
-    "Spelling",
     "TokenCounts",
     "TokenIndex",
     "TokenScores",
     "TokenTable",
+    "Vocabulary",
     "add_tables",
     "count_documents",
     "document_terms",
-    "each_token",
     "hashed_terms",
     "score_documents",
-    "sort_tokens",
-    "spell",
-    "token_index",
     "tokenize",
-    "tokens_of",
     "unicode_version",
-    "union_vocabularies",
 ]
 
 
 TokenIndex = _core.TokenIndex
-"""Maps tokens to ids: immutable, so threads may share it. Made by `token_index` or by counting."""
-
+"""Maps tokens to ids: immutable, so threads may share it. Made by `Vocabulary.index` or by counting."""
 
 CORE_NAMES: dict[str, str] = {
     "word": "words",
@@ -63,19 +56,99 @@ CORE_NAMES: dict[str, str] = {
 }
 """The analyzers by the names of the compiled core."""
 
-_MOST_CLASSES = 1 << 16
+_MOST_CLASSES = 1 << 16  # the classes of `TokenScores` are of 16 bits
 _NO_MAXIMUM = int(np.iinfo(np.int64).max)
 
 
-class Spelling(NamedTuple):
-    """A vocabulary: token t is bytes[offsets[t] : offsets[t + 1]]."""
+def _check_vocabulary(vocabulary: Vocabulary) -> None:
+    """Offsets must lie within the bytes, and the bytes must be UTF-8."""
+    letters = vocabulary.bytes
+    is_array = isinstance(letters, np.ndarray) and letters.dtype == np.uint8 and letters.ndim == 1
+    require(is_array, "a vocabulary has no bytes")
+    check_ends(vocabulary.offsets, len(letters), "a vocabulary's offsets")
+    letters.tobytes().decode("utf-8", "surrogatepass")
+    starts = vocabulary.offsets[:-1][np.diff(vocabulary.offsets) > 0]
+    # UTF-8 continues a character by bytes 10xxxxxx; one token cut within it could not be decoded alone.
+    require(bool(((letters[starts] & 0xC0) != 0x80).all()), "a token begins within a character")
+
+
+@storable(check=_check_vocabulary)
+@dataclass(frozen=True, eq=False)
+class Vocabulary(ByFields):
+    """Tokens and their ids: the UTF-8 bytes of all tokens in one array, token t at bytes[offsets[t] : offsets[t + 1]].
+
+    Ids follow first occurrence, so a vocabulary grows at its end. The index for lookups is built when it is first
+    needed.
+
+    >>> v = Vocabulary.of(["sun", "rain"])
+    >>> v.union(Vocabulary.of(["rain", "hail"]))[0]
+    Vocabulary of 3: sun, rain, hail
+    """
 
     bytes: NDArray[np.uint8]
     offsets: Ints
 
-    @property
-    def size(self) -> int:
+    @classmethod
+    def of(cls, tokens: Sequence[str]) -> Self:
+        # Python's str may hold lone surrogates, which plain UTF-8 refuses.
+        encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
+        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+        np.cumsum([len(token) for token in encoded], out=offsets[1:])
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """All tokens, by id."""
+        return tuple(self)
+
+    def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[str]:
+        data = self.bytes.tobytes()
+        for i, j in pairwise(self.offsets.tolist()):
+            yield data[i:j].decode("utf-8", "surrogatepass")
+
+    def __getitem__(self, token: int) -> str:
+        first, last = self.offsets[token : token + 2].tolist()
+        return self.bytes[first:last].tobytes().decode("utf-8", "surrogatepass")
+
+    def __repr__(self) -> str:
+        shown = [self[t] for t in range(min(len(self), 5))]
+        return f"Vocabulary of {len(self)}: {', '.join(shown)}{', …' if len(self) > 5 else ''}"
+
+    def index(self, rules: TokenRules | None) -> TokenIndex:
+        """The index for the tokens of these rules."""
+        has_sequences = rules is not None and rules.has_sequences
+        index = self._indices.get(has_sequences)
+        if index is None:
+            index = self._indices[has_sequences] = _core.TokenIndex(self.bytes, self.offsets, has_sequences)
+        return index
+
+    @cached_property
+    def _indices(self) -> dict[bool, TokenIndex]:
+        """By whether terms may be sequences of tokens, which the core finds token by token."""
+        return {}
+
+    def order(self) -> Ints:
+        """The ids, sorted by the tokens' bytes, which is the order of their code points."""
+        return _core.sort_tokens(self.bytes, self.offsets)
+
+    def union(self, other: Vocabulary) -> tuple[Vocabulary, Ints]:
+        """These tokens, then the new ones of `other`; and the ids of other's tokens in the union."""
+        if self == other:
+            return self, np.arange(len(other))
+        letters, offsets, ids = _core.union_vocabularies(self.bytes, self.offsets, other.bytes, other.offsets)
+        # Without new tokens this vocabulary stays, so that its index need not be built again.
+        return (self if len(offsets) == len(self.offsets) else Vocabulary(letters, offsets)), ids
+
+    def subset(self, kept: AnyArray) -> Vocabulary:
+        """The tokens selected by a mask, in the same order."""
+        lengths = np.diff(self.offsets)
+        offsets = np.zeros(int(kept.sum()) + 1, dtype=np.int64)
+        np.cumsum(lengths[kept], out=offsets[1:])
+        first, last = int(self.offsets[0]), int(self.offsets[-1])
+        return Vocabulary(self.bytes[first:last][np.repeat(kept, lengths)], offsets)
 
 
 class TokenTable(NamedTuple):
@@ -97,10 +170,8 @@ class TokenCounts:
 
     size: int
     """The number of tokens: the size of the vocabulary, or 2 ** hashed_bits."""
-    spelling: Spelling | None
+    vocabulary: Vocabulary | None
     """None where tokens are hashed."""
-    index: TokenIndex | None
-    """The index of these tokens, where counting has built one; otherwise use `token_index`."""
     starts: Ints
     indices: NDArray[np.uint32]
     occurrences: AnyArray
@@ -150,15 +221,19 @@ class DocumentTerms:
     """Document × token counts as a CSR matrix; without a given index, its columns are sorted by the tokens' bytes."""
 
     size: int
-    spelling: Spelling | None
+    vocabulary: Vocabulary | None
     """The new vocabulary, in column order; None where an index was given or tokens are hashed."""
     starts: Ints
     indices: NDArray[np.int32]
     counts: Ints
 
+    def matrix(self) -> sp.csr_matrix:
+        """Documents × tokens."""
+        return sp.csr_matrix((self.counts, self.indices, self.starts), (len(self.starts) - 1, self.size))
+
 
 def count_documents(
-    documents: Any,
+    documents: object,
     codes: Codes,
     classes: int,
     rules: TokenRules | None,
@@ -174,23 +249,21 @@ def count_documents(
     >>> counts = count_documents(
     ...     ["to be or", "not to be"], np.array([0, 1], dtype=np.int32), 2, TokenRules()
     ... )
-    >>> tokens_of(counts.spelling), counts.indices.tolist(), counts.occurrences.tolist()
-    (['to', 'be', 'or', 'not'], [0, 1, 2, 0, 1, 3], [1, 1, 1, 1, 1, 1])
+    >>> counts.vocabulary.tokens, counts.indices.tolist(), counts.occurrences.tolist()
+    (('to', 'be', 'or', 'not'), [0, 1, 2, 0, 1, 3], [1, 1, 1, 1, 1, 1])
     """
     size, spelling, index, *counts = _core.count_documents(
         as_documents(documents), _packed(rules), hashed_bits, codes, classes, weights
     )
-    return TokenCounts(size, spelling and Spelling(*spelling), index, *counts)
-
-
-def token_index(spelling: Spelling, rules: TokenRules | None) -> TokenIndex:
-    """An index of a vocabulary that was counted by these rules."""
-    return _core.TokenIndex(*spelling, rules is not None and rules.has_sequences)
+    vocabulary = None if spelling is None else Vocabulary(*spelling)
+    if vocabulary is not None and index is not None:  # counting has built the index on the way
+        vocabulary._indices[rules is not None and rules.has_sequences] = index
+    return TokenCounts(size, vocabulary, *counts)
 
 
 def score_documents(
     index: TokenIndex | int,
-    documents: Any,
+    documents: object,
     rules: TokenRules | None,
     scores: TokenScores,
 ) -> tuple[Floats, NDArray[np.uint32]]:
@@ -202,18 +275,18 @@ def score_documents(
 
 
 def document_terms(
-    documents: Any,
+    documents: object,
     rules: TokenRules | None,
     *,
     index: TokenIndex | int | None = None,
 ) -> DocumentTerms:
     """Count the tokens of each document: of a new vocabulary, of a given index, or hashed to a number of bits."""
     size, spelling, *matrix = _core.document_terms(as_documents(documents), _packed(rules), index)
-    return DocumentTerms(size, spelling and Spelling(*spelling), *matrix)
+    return DocumentTerms(size, None if spelling is None else Vocabulary(*spelling), *matrix)
 
 
 def hashed_terms(
-    documents: Any,
+    documents: object,
     rules: TokenRules | None,
     features: int,
     *,
@@ -221,12 +294,6 @@ def hashed_terms(
 ) -> DocumentTerms:
     """Documents × `features` by MurmurHash3, as scikit-learn's HashingVectorizer, not normalized."""
     return DocumentTerms(*_core.hashed_terms(as_documents(documents), _packed(rules), features, alternate_sign))
-
-
-def union_vocabularies(a: Spelling, b: Spelling) -> tuple[Spelling, Ints]:
-    """The tokens of `a`, then the new ones of `b`, in the order of b; and the id of each of b's tokens in the union."""
-    data, offsets, ids = _core.union_vocabularies(*a, *b)
-    return Spelling(data, offsets), ids
 
 
 def add_tables(
@@ -244,52 +311,31 @@ def add_tables(
     >>> added.indices.tolist(), added.occurrences.tolist()
     ([0, 3], [5, 8])
     """
+    # Counts of weighted documents are floats, also where only one of the tables is weighted.
     dtype = np.result_type(a.occurrences, a.documents, b.occurrences, b.documents, np.int64)
-    tables = [
-        (np.ascontiguousarray(t.starts, np.int64), np.ascontiguousarray(t.indices, np.uint32), *_counts(t, dtype))
-        for t in (a, b)
-    ]
-    return TokenTable(*_core.add_token_sums(tables[0], tables[1], size, ids, sign))
+    ours, theirs = (
+        (
+            np.ascontiguousarray(table.starts, np.int64),
+            np.ascontiguousarray(table.indices, np.uint32),
+            np.ascontiguousarray(table.occurrences, dtype),
+            np.ascontiguousarray(table.documents, dtype),
+        )
+        for table in (a, b)
+    )
+    return TokenTable(*_core.add_token_sums(ours, theirs, size, ids, sign))
 
 
-def _counts(table: TokenTable, dtype: Any) -> tuple[AnyArray, AnyArray]:
-    return np.ascontiguousarray(table.occurrences, dtype), np.ascontiguousarray(table.documents, dtype)
-
-
-def sort_tokens(spelling: Spelling) -> Ints:
-    """Token ids sorted by the tokens' bytes, which is the order of their code points."""
-    return _core.sort_tokens(*spelling)
-
-
-def spell(tokens: Sequence[str]) -> Spelling:
-    """Encode a list of tokens."""
-    encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
-    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
-    np.cumsum([len(token) for token in encoded], out=offsets[1:])
-    return Spelling(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
-
-
-def tokens_of(spelling: Spelling) -> list[str]:
-    """Decode all tokens of a vocabulary."""
-    return list(each_token(spelling))
-
-
-def each_token(spelling: Spelling) -> Iterator[str]:
-    """Decode the tokens of a vocabulary one after another."""
-    data = spelling.bytes.tobytes()
-    for i, j in pairwise(spelling.offsets.tolist()):
-        yield data[i:j].decode("utf-8", "surrogatepass")
-
-
-def as_documents(documents: Any) -> Any:
+def as_documents(documents: object) -> Sequence[object]:
     """The input of the compiled core: a list or tuple, or the buffers of each chunk of an Arrow array of strings."""
     if isinstance(documents, list | tuple):
         return documents
+    # Arrow's text is read in its buffers, without a str for each document.
     if hasattr(documents, "chunks") or hasattr(documents, "buffers"):
         return [_arrow_text(chunk) for chunk in getattr(documents, "chunks", [documents])]
     for to_list in ("tolist", "to_list"):  # numpy and pandas, polars
         if hasattr(documents, to_list):
-            return getattr(documents, to_list)()
+            listed: list[object] = getattr(documents, to_list)()
+            return listed
     fix = "[documents]" if isinstance(documents, str | bytes) else "list(documents)"
     kind = type(documents).__name__
     raise InputTypeError(f"documents are a list of str or bytes, or an Arrow array of strings, not {kind}. Pass {fix}.")
@@ -305,24 +351,19 @@ def _arrow_text(array: Any) -> _core.ArrowText:
     validity, offsets, data = array.buffers()
     starts = np.frombuffer(offsets, dtype=width) if offsets else np.zeros(1, dtype=width)
     present = np.frombuffer(validity, dtype=np.uint8) if validity else None
-    text = np.frombuffer(data, dtype=np.uint8) if data else np.zeros(0, dtype=np.uint8)
+    text = np.frombuffer(data, dtype=np.uint8) if data else np.zeros(0, dtype=np.uint8)  # Arrow omits empty buffers
     return _core.ArrowText(text, starts, present, array.offset, len(array))
 
 
-def _packed(rules: TokenRules | None) -> tuple[Any, ...] | None:
+def _packed(rules: TokenRules | None) -> tuple[str, bool, str, int, int, int, int, int, int] | None:
     """The settings as the compiled core takes them."""
     if rules is None:
         return None
     shortest, longest = rules.lengths
     lengths = (shortest, _NO_MAXIMUM if longest is None else longest)
-    characters, tokens = sizes(rules)
+    characters, tokens = rules.sizes
     text = (CORE_NAMES[rules.analyzer], rules.lowercase, rules.strip_accents or "keep")
     return (*text, *lengths, *characters, *tokens)
-
-
-def sizes(rules: TokenRules) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The sizes of n-grams of characters and of n-grams of tokens; (1, 1) where there are none."""
-    return (rules.ngram_range, (1, 1)) if rules.is_of_characters else ((1, 1), rules.ngram_range)
 
 
 def tokenize(documents: Iterable[str | bytes], rules: TokenRules | None = None) -> list[list[str]]:
@@ -335,18 +376,6 @@ def tokenize(documents: Iterable[str | bytes], rules: TokenRules | None = None) 
     rules : TokenRules
         What a term is; by default the words of scikit-learn's ``CountVectorizer``.
     """
-    rules = TokenRules() if rules is None else rules
-    text = (CORE_NAMES[rules.analyzer], rules.lowercase, rules.strip_accents)
-    return _core.tokenize(checked(documents), *text, *rules.lengths, *sizes(rules))
-
-
-def unicode_version() -> str:
-    """The version of Unicode of the compiled tokenizer: that of the Python it was built with."""
-    return _core.unicode_version()
-
-
-def checked(documents: Iterable[str | bytes]) -> list[str | bytes]:
-    """The documents as a list, each of them str or bytes."""
     if isinstance(documents, str | bytes):
         kind = type(documents).__name__
         raise InputTypeError(f"documents are a list of str or bytes, not one {kind}. Pass [document].")
@@ -354,4 +383,11 @@ def checked(documents: Iterable[str | bytes]) -> list[str | bytes]:
     for i, document in enumerate(listed):
         if not isinstance(document, str | bytes):
             raise InputTypeError(f"document {i} is {type(document).__name__}, not str or bytes.")
-    return listed
+    rules = TokenRules() if rules is None else rules
+    text = (CORE_NAMES[rules.analyzer], rules.lowercase, rules.strip_accents)
+    return _core.tokenize(listed, *text, *rules.lengths, *rules.sizes)
+
+
+def unicode_version() -> str:
+    """The version of Unicode of the compiled tokenizer: that of the Python it was built with."""
+    return _core.unicode_version()

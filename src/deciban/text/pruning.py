@@ -67,7 +67,7 @@ class Pruning:
             return np.ones(bag.size, dtype=bool)
         occurrences, documents = bag.sums(), bag.sums(distinct=True)
         rows = float(class_counts.sum())
-        kept = (occurrences >= self.min_count) & (documents > 0)
+        kept = (occurrences >= self.min_count) & (documents > 0)  # of hashed tokens, most buckets may be empty
         kept &= (documents >= document_bound(self.min_df, rows)) & (documents <= document_bound(self.max_df, rows))
         if self.drop_top:
             kept[bag.largest(occurrences, int(self.drop_top))] = False
@@ -90,6 +90,7 @@ def token_scores(bag: Bag, class_counts: AnyArray, measure: Measure = "mi") -> F
 def _information(bag: Bag, rows: Floats) -> Floats:
     whole, d, has = rows.sum(), bag.documents.astype(np.float64), bag.sums(distinct=True).astype(np.float64)
     mine, total = rows[bag.rows], has[bag.indices]
+    # Sums of weights may differ in their last digits from the weights of the classes.
     absent, without = np.maximum(mine - d, 0.0), np.maximum(whole - has, 0.0)
     entries = _times_log(d, total * mine / whole) + _times_log(absent, without[bag.indices] * mine / whole)
     elsewhere = whole - np.bincount(bag.indices, mine, bag.size)  # documents of the classes without the token
@@ -101,7 +102,7 @@ def _chi_squared(bag: Bag, rows: Floats) -> Floats:
     whole, has = rows.sum(), bag.sums(distinct=True).astype(np.float64)
     q = np.bincount(bag.indices, bag.documents**2.0 / rows[bag.rows], bag.size)
     is_mixed = (has > 0) & (has < whole)
-    d = np.where(is_mixed, has, whole / 2)
+    d = np.where(is_mixed, has, whole / 2)  # any divisor but 0: these tokens have χ² = 0
     return np.where(is_mixed, whole * (q / d + (whole - 2 * d + q) / (whole - d) - 1), 0.0)
 
 

@@ -1,41 +1,38 @@
-"""The vectorizers' documents in the form of the compiled core: as text, or as tokens that Python has made.
+"""scikit-learn's CountVectorizer and HashingVectorizer with the compiled core's speed.
+
+They are subclasses of scikit-learn's with another `fit`, `transform` and `fit_transform`: the parameters and the other
+methods are inherited, and the matrix and the vocabulary are the same.
 
 The core reads UTF-8 text and finds words (those of scikit-learn's default `token_pattern`) and n-grams of characters.
 Files, other patterns and the user's own functions are left to scikit-learn's analyzer, whose tokens the core then
 counts. Both ways give the same vocabulary and the same matrix.
-
-scikit-learn's CountVectorizer with the compiled core's speed.
-
-It is a subclass of scikit-learn's with another `fit`, `transform` and `fit_transform`: the parameters and the other
-methods are inherited, and the matrix and the vocabulary are the same. What the core cannot tokenize
-(`deciban.text.vectorizers`) is tokenized by scikit-learn's analyzer and counted by the core.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
 import sklearn.feature_extraction.text as sk
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import normalize
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import InvalidParameterError
 
 from deciban.errors import DecibanError, InputError, InputTypeError, ParameterError, UnfittedError
 from deciban.read import is_frame
-from deciban.read.documents import read_documents
+from deciban.read.documents import Documents, read_documents
 from deciban.text import kernels
-from deciban.text.analyzer import TokenRules, check_present, check_text
-from deciban.text.counting import object_matrix
-from deciban.text.kernels import tokenize
-from deciban.text.vocabulary import Vocabulary
+from deciban.text.analyzer import StripAccents, TokenRules, check_present, check_text
+from deciban.text.kernels import Vocabulary, tokenize
+from deciban.text.pruning import document_bound
 from deciban.types import AnyArray, Ints
 
 __all__ = [
@@ -44,12 +41,18 @@ __all__ = [
     "HashingVectorizer",
     "PreparedDocuments",
     "as_deciban_errors",
-    "tag_texts",
 ]
 
 
 _SHORTEST = {r"(?u)\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w\w+\b": 2, r"\b\w+\b": 1}
 """The token patterns of the core, and the length of their shortest tokens."""
+
+Token = Hashable
+"""A str, unless the user's analyzer returns something else."""
+
+Columns = dict[Token, int]
+"""The column of each token."""
+
 _UTF8 = frozenset({"utf-8", "utf8", "UTF-8", "UTF8"})
 _OTHERS = "Pass analyzer= or preprocessor= for other documents."
 _HOOKS = ("build_analyzer", "build_preprocessor", "build_tokenizer", "decode")
@@ -59,7 +62,7 @@ _HOOKS = ("build_analyzer", "build_preprocessor", "build_tokenizer", "decode")
 class PreparedDocuments:
     """Documents for the core: text and the rules to tokenize it, or, without rules, lists of tokens."""
 
-    documents: Any
+    documents: Collection[Any]
     rules: TokenRules | None
 
     def __len__(self) -> int:
@@ -80,24 +83,24 @@ class DocumentVectorizer:
     input: str
     encoding: str
     decode_error: str
-    strip_accents: Any
+    strip_accents: StripAccents | Callable[[str], str] | None
     lowercase: bool
-    preprocessor: Any
-    tokenizer: Any
-    stop_words: Any
+    preprocessor: Callable[..., str] | None
+    tokenizer: Callable[[str], Iterable[Token]] | None
+    stop_words: str | Collection[str] | None
     token_pattern: str | None
     ngram_range: tuple[int, int]
-    analyzer: Any
-    dtype: Any
-    build_analyzer: Callable[[], Callable[[Any], Iterable[Any]]]
-    build_preprocessor: Callable[[], Any]
-    build_tokenizer: Callable[[], Any]
-    get_stop_words: Callable[[], Any]
-    decode: Callable[[Any], str]
+    analyzer: Literal["word", "char", "char_wb"] | Callable[..., Iterable[Token]]
+    dtype: type[np.generic]
+    build_analyzer: Callable[[], Callable[..., Iterable[Token]]]
+    build_preprocessor: Callable[[], Callable[..., str]]
+    build_tokenizer: Callable[[], Callable[[str], Iterable[Token]]]
+    get_stop_words: Callable[[], Collection[str] | None]
+    decode: Callable[[object], str]
     _validate_params: Callable[[], None]
     _validate_ngram_range: Callable[[], None]
     _warn_for_unused_params: Callable[[], None]
-    _check_stop_words_consistency: Callable[[Any, Any, Any], Any]
+    _check_stop_words_consistency: Callable[..., object]
 
     def _check_settings(self) -> None:
         with as_deciban_errors():
@@ -119,52 +122,51 @@ class DocumentVectorizer:
             elif stop_words is not None:
                 self._check_stop_words_consistency(stop_words, self.build_preprocessor(), self.build_tokenizer())
         if rules is not None:
-            return PreparedDocuments(self._readable(read_documents(raw_documents).texts), rules)
+            return PreparedDocuments(self._readable(read_documents(raw_documents)), rules)
         documents = enumerate(_listed(raw_documents))
         return PreparedDocuments([self._tokens_of(analyze, row, document) for row, document in documents], None)
 
     def _core_rules(self, *, has_stop_words: bool) -> TokenRules | None:
         """The core's rules for these settings; None where it does not support them."""
-        has_own_step = callable(self.analyzer) or callable(self.strip_accents) or self.preprocessor is not None
-        if has_own_step or self.input != "content" or not self._has_usual_steps():
+        if callable(self.analyzer) or callable(self.strip_accents) or self.preprocessor is not None:
             return None
-        common: dict[str, Any] = {
-            "lowercase": bool(self.lowercase),
-            "strip_accents": self.strip_accents,
-            "ngram_range": self.ngram_range,
-        }
-        if self.analyzer != "word":
-            return TokenRules(self.analyzer, **common)
-        if self.tokenizer is not None or self.token_pattern not in _SHORTEST:
+        if self.input != "content" or not self._has_usual_steps():
             return None
-        if has_stop_words and not self._core_drops_stop_words():
-            return None
-        return TokenRules(shortest=_SHORTEST[self.token_pattern], **common)
+        shortest = None
+        if self.analyzer == "word":
+            if self.tokenizer is not None or self.token_pattern not in _SHORTEST:
+                return None
+            if has_stop_words and not self._core_drops_stop_words():
+                return None
+            shortest = _SHORTEST[self.token_pattern]
+        return TokenRules(
+            self.analyzer, bool(self.lowercase), self.strip_accents, shortest, ngram_range=self.ngram_range
+        )
 
     def _core_drops_stop_words(self) -> bool:
         """True where stop words can be removed after the core has counted."""
-        return False
+        return False  # hashed tokens have no names any more
 
     def _has_usual_steps(self) -> bool:
         """False where a subclass overrides a step."""
         return all(getattr(type(self), name) is getattr(sk.HashingVectorizer, name) for name in _HOOKS)
 
-    def _readable(self, held: Any) -> Any:
+    def _readable(self, documents: Documents) -> Collection[object]:
         """The documents; bytes are decoded here unless the core decodes them in the same way."""
-        if isinstance(held, list | tuple):
-            kinds = set(map(type, held))
+        texts: Collection[object] = documents.texts
+        if isinstance(texts, list | tuple):
+            kinds = set(map(type, texts))
             if not all(issubclass(kind, str | bytes) for kind in kinds):
-                row = next(row for row, document in enumerate(held) if not isinstance(document, str | bytes))
-                check_text(row, held[row], _OTHERS)
+                row = next(row for row, document in enumerate(texts) if not isinstance(document, str | bytes))
+                check_text(row, texts[row], _OTHERS)
             has_bytes = any(issubclass(kind, bytes) for kind in kinds)
         else:
-            has_bytes = "binary" in str(getattr(held, "type", ""))
+            has_bytes = "binary" in str(getattr(texts, "type", ""))
         if not has_bytes or (self.decode_error == "replace" and self.encoding in _UTF8):
-            return held
-        listed = held if isinstance(held, list | tuple) else held.to_pylist()
-        return [self._text(row, document) for row, document in enumerate(listed)]
+            return texts
+        return [self._text(row, document) for row, document in enumerate(documents.to_list())]
 
-    def _text(self, row: int, document: Any) -> Any:
+    def _text(self, row: int, document: object) -> object:
         """Bytes as text, by the `encoding` parameter."""
         if not isinstance(document, bytes):
             return document
@@ -174,7 +176,7 @@ class DocumentVectorizer:
             advice = 'Pass encoding=… or decode_error="replace"'
             raise InputError(f"document {row} cannot be decoded: {error}. {advice}.") from None
 
-    def _tokens_of(self, analyze: Callable[[Any], Iterable[Any]], row: int, document: Any) -> list[Any]:
+    def _tokens_of(self, analyze: Callable[..., Iterable[Token]], row: int, document: object) -> list[Token]:
         """The tokens of one document, by scikit-learn's analyzer."""
         check_present(row, document)
         if self.input == "content":
@@ -190,7 +192,7 @@ def as_deciban_errors() -> Iterator[None]:
     """Turn the errors of scikit-learn's checks into deciban's."""
     try:
         yield
-    except DecibanError:
+    except DecibanError:  # some are ValueErrors, too
         raise
     except InvalidParameterError as error:
         raise ParameterError(str(error)) from None
@@ -200,7 +202,7 @@ def as_deciban_errors() -> Iterator[None]:
         raise ParameterError(str(error)) from None
 
 
-def _listed(raw_documents: Any) -> list[Any]:
+def _listed(raw_documents: Any) -> list[object]:
     """A list of documents of any type, from a list, array, Series, Arrow column or any iterable."""
     if is_frame(raw_documents) or isinstance(raw_documents, Mapping | bytes) or sp.issparse(raw_documents):
         kind = type(raw_documents).__name__
@@ -215,7 +217,7 @@ def _listed(raw_documents: Any) -> list[Any]:
     return list(raw_documents)
 
 
-def tag_texts(tags: Any) -> Any:
+def _tag_texts(tags: Tags) -> Tags:
     """scikit-learn's tags of an estimator whose X is one column of text."""
     tags.input_tags.two_d_array = False
     tags.input_tags.one_d_array = True
@@ -284,12 +286,12 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
     max_df: float
     min_df: float
     max_features: int | None
-    vocabulary: Any
+    vocabulary: Mapping[Token, int] | Iterable[Token] | None
     binary: bool
     _tokens: Vocabulary | None  # None where the vocabulary has tokens that are not str
-    _columns: dict[Any, int] | None  # None until it is first used
+    _columns: Columns | None  # None until it is first used: making a dict of a large vocabulary takes long
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:
+    def fit(self, raw_documents: Any, y: object = None) -> Self:
         """Learn the vocabulary.
 
         Parameters
@@ -305,7 +307,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         self.fit_transform(raw_documents, y)
         return self
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> sp.csr_matrix:
+    def fit_transform(self, raw_documents: Any, y: object = None) -> sp.csr_matrix:
         """Learn the vocabulary, and count the tokens of each document.
 
         Parameters
@@ -328,7 +330,10 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         if prepared.has_other_tokens:
             matrix, columns = _object_matrix(prepared)
             return self._learned(matrix, sorted(columns, key=columns.__getitem__))
-        matrix, vocabulary = _new_matrix(prepared)
+        terms = kernels.document_terms(prepared.documents, prepared.rules)  # its columns are sorted by token
+        matrix, vocabulary = terms.matrix(), terms.vocabulary
+        if vocabulary is None:
+            raise InputError("there is no vocabulary.")
         stopped = self._stopped(prepared, vocabulary)
         if stopped is None:
             return self._learned(matrix, vocabulary)
@@ -364,7 +369,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         with as_deciban_errors():
             return list(super().inverse_transform(X))
 
-    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
+    def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """List the tokens, in the order of the columns.
 
         Parameters
@@ -383,26 +388,27 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
     # The vocabulary ------------------------------------------------------------------------------------------------
 
     @property
-    def vocabulary_(self) -> dict[Any, int]:
+    def vocabulary_(self) -> Columns:
         """Each token's column."""
-        if "_tokens" not in self.__dict__:
+        if "_tokens" not in self.__dict__:  # scikit-learn asks `hasattr` whether it is fitted
             raise AttributeError("this CountVectorizer has no vocabulary before fit.")
         if self._columns is None:
             self._columns = {token: column for column, token in enumerate(self._tokens or ())}
         return self._columns
 
     @vocabulary_.setter
-    def vocabulary_(self, columns: Mapping[Any, int]) -> None:
+    def vocabulary_(self, columns: Mapping[Token, int]) -> None:
         tokens = sorted(columns, key=columns.__getitem__)
-        is_plain = all(isinstance(token, str) and columns[token] == i for i, token in enumerate(tokens))
-        self._columns, self._tokens = dict(columns), Vocabulary.of(tokens) if is_plain else None
+        texts = [token for i, token in enumerate(tokens) if isinstance(token, str) and columns[token] == i]
+        self._columns = dict(columns)
+        self._tokens = Vocabulary.of(texts) if len(texts) == len(tokens) else None
 
     def _check_vocabulary(self) -> None:
         if "_tokens" not in self.__dict__:
             with as_deciban_errors():
                 super()._check_vocabulary()
 
-    def _adopt(self, tokens: Vocabulary | list[Any]) -> None:
+    def _adopt(self, tokens: Vocabulary | list[Token]) -> None:
         if isinstance(tokens, Vocabulary):
             self._tokens, self._columns = tokens, None
         else:
@@ -427,15 +433,14 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         if self._tokens is None or prepared.has_other_tokens:
             return self._finished(_object_matrix(prepared, self.vocabulary_)[0])
         index = self._tokens.index(prepared.rules)
-        terms = kernels.document_terms(prepared.documents, prepared.rules, index=index)
-        matrix = sp.csr_matrix((terms.counts, terms.indices, terms.starts), (len(prepared), terms.size))
+        matrix = kernels.document_terms(prepared.documents, prepared.rules, index=index).matrix()
         stopped = self._stopped(prepared, self._tokens)
-        if stopped is not None:
+        if stopped is not None:  # a given vocabulary may have stop words: their columns stay, without counts
             matrix.data[stopped[matrix.indices]] = 0
             matrix.eliminate_zeros()
         return self._finished(matrix)
 
-    def _learned(self, matrix: sp.csr_matrix, tokens: Vocabulary | list[Any]) -> sp.csr_matrix:
+    def _learned(self, matrix: sp.csr_matrix, tokens: Vocabulary | list[Token]) -> sp.csr_matrix:
         """Choose the tokens of the vocabulary, as scikit-learn does."""
         if len(tokens) == 0:
             raise InputError(
@@ -452,7 +457,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         stop_words = self.get_stop_words() if self.analyzer == "word" and prepared.rules is not None else None
         if stop_words is None:
             return None
-        stopped = np.fromiter((token in stop_words for token in tokens), dtype=bool, count=len(tokens))
+        stopped = np.fromiter((token in stop_words for token in tokens.tokens), dtype=bool, count=len(tokens))
         return stopped if stopped.any() else None
 
     def _core_drops_stop_words(self) -> bool:
@@ -460,8 +465,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
 
     def _kept(self, matrix: sp.csr_matrix) -> AnyArray:
         rows, columns = matrix.shape
-        highest = self.max_df if isinstance(self.max_df, Integral) else self.max_df * rows
-        lowest = self.min_df if isinstance(self.min_df, Integral) else self.min_df * rows
+        highest, lowest = document_bound(self.max_df, rows), document_bound(self.min_df, rows)
         if highest < lowest:
             raise ParameterError(
                 f"max_df corresponds to < documents than min_df: max_df={self.max_df}, min_df={self.min_df}."
@@ -471,6 +475,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         if self.max_features is not None and kept.sum() > self.max_features:
             counts = documents if self.binary else np.bincount(matrix.indices, matrix.data, columns)
             columns_kept = np.flatnonzero(kept)
+            # Not a stable sort: ties must fall as in scikit-learn, which sorts in the same way.
             chosen = columns_kept[np.argsort(-counts[columns_kept].astype(np.int64))[: self.max_features]]
             kept = np.zeros(columns, dtype=bool)
             kept[chosen] = True
@@ -483,32 +488,33 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
             matrix.data[:] = 1
         return matrix if matrix.dtype == self.dtype else matrix.astype(self.dtype)
 
-    def __sklearn_tags__(self) -> Any:
-        return tag_texts(super().__sklearn_tags__())
+    def __sklearn_tags__(self) -> Tags:
+        return _tag_texts(super().__sklearn_tags__())
 
 
-def _new_matrix(prepared: PreparedDocuments) -> tuple[sp.csr_matrix, Vocabulary]:
-    """Documents × tokens, and the vocabulary, sorted by token."""
-    terms = kernels.document_terms(prepared.documents, prepared.rules)
-    matrix = sp.csr_matrix((terms.counts, terms.indices, terms.starts), (len(prepared), terms.size))
-    return matrix, Vocabulary.spelled(terms.spelling)  # type: ignore[arg-type]
-
-
-def _object_matrix(
-    prepared: PreparedDocuments, columns: Mapping[Any, int] | None = None
-) -> tuple[sp.csr_matrix, Mapping[Any, int]]:
-    held, rules = prepared.documents, prepared.rules
-    if rules is not None:
-        held = tokenize(held if isinstance(held, list | tuple) else held.to_pylist(), rules)
+def _object_matrix(prepared: PreparedDocuments, columns: Columns | None = None) -> tuple[sp.csr_matrix, Columns]:
+    """Documents × tokens of any type, and the column of each token; sorted by token unless given."""
+    documents = prepared.documents
+    if prepared.rules is not None:
+        documents = tokenize(Documents(documents).to_list(), prepared.rules)
     try:
-        return object_matrix(held, columns)
-    except TypeError as error:
+        if columns is None:
+            tokens: set[Any] = {token for document in documents for token in document}
+            columns = {token: column for column, token in enumerate(sorted(tokens))}
+        counts = [Counter(columns[token] for token in document if token in columns) for document in documents]
+    except TypeError as error:  # tokens that have no hash, or no order
         raise InputTypeError(f"the analyzer's tokens cannot be put into a vocabulary: {error}.") from None
+    starts = np.concatenate([[0], np.cumsum([len(count) for count in counts])]).astype(np.int64)
+    indices = np.fromiter((column for count in counts for column in count), dtype=np.int32, count=starts[-1])
+    times = np.fromiter((n for count in counts for n in count.values()), dtype=np.int64, count=starts[-1])
+    matrix = sp.csr_matrix((times, indices, starts), (len(documents), len(columns)))
+    matrix.sort_indices()
+    return matrix, columns
 
 
 def _restricted(
-    matrix: sp.csr_matrix, tokens: Vocabulary | list[Any], kept: AnyArray
-) -> tuple[sp.csr_matrix, Vocabulary | list[Any]]:
+    matrix: sp.csr_matrix, tokens: Vocabulary | list[Token], kept: AnyArray
+) -> tuple[sp.csr_matrix, Vocabulary | list[Token]]:
     columns: Ints = np.flatnonzero(kept)
     left = tokens.subset(kept) if isinstance(tokens, Vocabulary) else [tokens[i] for i in columns.tolist()]
     return matrix[:, columns], left
@@ -565,7 +571,7 @@ class HashingVectorizer(DocumentVectorizer, sk.HashingVectorizer):  # type: igno
     norm: str | None
     alternate_sign: bool
 
-    def fit(self, X: Any = None, y: Any = None) -> Self:
+    def fit(self, X: object = None, y: object = None) -> Self:
         """Check the parameters; there is nothing to learn for hashing.
 
         Parameters
@@ -582,7 +588,7 @@ class HashingVectorizer(DocumentVectorizer, sk.HashingVectorizer):  # type: igno
         self._check_settings()
         return self
 
-    def partial_fit(self, X: Any = None, y: Any = None) -> Self:
+    def partial_fit(self, X: object = None, y: object = None) -> Self:
         """Do the same as `fit`.
 
         Parameters
@@ -596,7 +602,7 @@ class HashingVectorizer(DocumentVectorizer, sk.HashingVectorizer):  # type: igno
         """
         return self.fit(X, y)
 
-    def fit_transform(self, X: Any, y: Any = None) -> sp.csr_matrix:
+    def fit_transform(self, X: Any, y: object = None) -> sp.csr_matrix:
         """Check the parameters, and count the tokens of each document by their hashes.
 
         Parameters
@@ -632,18 +638,18 @@ class HashingVectorizer(DocumentVectorizer, sk.HashingVectorizer):  # type: igno
         terms = kernels.hashed_terms(
             prepared.documents, prepared.rules, self.n_features, alternate_sign=self.alternate_sign
         )
-        matrix = sp.csr_matrix(
-            (terms.counts.astype(self.dtype), terms.indices, terms.starts), (len(prepared), self.n_features)
-        )
+        matrix = terms.matrix()
+        matrix.data = matrix.data.astype(self.dtype)  # a cast of the matrix would copy its indices
         if self.binary:
             matrix.data[:] = 1
-        is_done = self.norm is None or not len(prepared)
-        return matrix if is_done else normalize(matrix, norm=self.norm, copy=False)
+        if self.norm is None or not len(prepared):  # scikit-learn refuses to normalize a matrix without rows
+            return matrix
+        return normalize(matrix, norm=self.norm, copy=False)
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def __sklearn_tags__(self) -> Any:
-        tags = tag_texts(super().__sklearn_tags__())
+    def __sklearn_tags__(self) -> Tags:
+        tags = _tag_texts(super().__sklearn_tags__())
         tags.requires_fit = False
         return tags

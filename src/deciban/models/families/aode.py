@@ -7,14 +7,12 @@ no model selection and no search. The model of a column is used where the column
 rows; where no column has such a value, the model is naive Bayes. With n = 2 every column of a model depends on two
 columns (A2DE: Webb et al., 2012).
 
-The table of averaged n-dependence estimators, and the indices of rows in it.
-
 There is one table of log-probabilities, parents × states × classes. A parent is a value of one column, or a pair of
 values of two columns. Its row has log P(v | parent, class) for the states v of every other column, and its own
 log-probability at its own columns, so the model in which all columns depend on one parent is a sum along a row. After
 the last state there is one of zeros, for missing values; the last row is that without a parent, naive Bayes.
 
-Weights of the models that `AODE` averages, learned together with the temperature of the average.
+The models are weighted in the average, by weights that are learned together with its temperature T:
 
     log P(j | x) = log P(j) + (1/T)·log (Σ_p w_p·P_p(x | j) / Σ_p w_p) + a constant
 
@@ -31,7 +29,7 @@ López de Mántaras, 2005, by the conditional likelihood.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb, prod
@@ -50,12 +48,13 @@ from deciban.estimate.closed_form import Average, ClosedForm, Parent
 from deciban.explain import Explanation, MeanExplanation
 from deciban.log_sums import log_sum_and_shares, log_sum_exp
 from deciban.models.exported import SqlClassifier
-from deciban.models.families.coded_classifier import CodedClassifier
+from deciban.models.families.family_classifier import CodedClassifier
 from deciban.models.families.family_tables import CLASS, BackOff, FactorTables, LeftOut, NodeTables, Strength
 from deciban.models.families.structures import ColumnSets
 from deciban.models.form import Form
 from deciban.models.parameters import Missing, Rule, Unseen
 from deciban.read import Table, generated_names
+from deciban.storable import ByFields
 from deciban.tallies import Tally
 from deciban.tallies.crossed import check_room, sets_of_size
 from deciban.tallies.kernels import averaged_width, score_averaged
@@ -155,7 +154,7 @@ class AODE(CodedClassifier, SqlClassifier):
     ['on', 'off']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **CodedClassifier._parameter_constraints,
         "n": [Options(int, {1, 2})],
         "least": [Interval(Real, 1, None, closed="left")],
@@ -190,7 +189,7 @@ class AODE(CodedClassifier, SqlClassifier):
 
     def _structure(self, form: Form) -> ColumnSets:
         sets = sets_of_size(form.columns, 2)
-        if self._settings.n == 2:
+        if self._settings.n == 2:  # pairs are counted, too: what is given two parents is shrunk to what is given one
             wide = np.pad(sets, ((0, 0), (0, 1)), constant_values=-1)
             sets = np.concatenate([wide, sets_of_size(form.columns, 3)])
         return ColumnSets(form.schema, sets)
@@ -214,19 +213,20 @@ class AODE(CodedClassifier, SqlClassifier):
         if self._settings.weights is None:
             return replace(form, temperature=fit_temperature(log_sum_exp(logs, axis=1), log_prior, left.y, weights))
         temperature = None if self._settings.temperature == "auto" else float(self._settings.temperature)
-        log_weights, found_temperature = fit_mixture(logs, columns, log_prior, left.y, weights, temperature)
-        centred = np.exp(log_weights - log_weights.mean())
-        return replace(form, temperature=found_temperature, weights=tuple(centred.tolist()))
+        log_weights, learned = fit_mixture(logs, columns, log_prior, left.y, weights, temperature)
+        centred = np.exp(log_weights - log_weights.mean())  # a common factor of all weights cancels in the average
+        return replace(form, temperature=learned, weights=tuple(centred.tolist()))
 
     def _models_left_out(self, left: LeftOut) -> tuple[Floats, Floats]:
         """log P(row | class) by each model, rows × models × classes, and the columns of its parents."""
         columns = len(left.logs)
         if self._settings.n == 1:
             return sums_without(self._tables.parents, left), np.eye(columns)
-        found = list(models_without(left, self._tables.parents.back_off, float(self._settings.least), self._settings.n))
-        logs = [np.where(used[:, None], scores, -np.inf) for _, used, scores in found]
+        table = self._tables.parents
+        models = list(models_without(left, table.back_off, table.least, table.n))
+        logs = [np.where(used[:, None], scores, -np.inf) for _, used, scores in models]
         nothing = np.empty((len(left.y), 0, len(self.classes_)))
-        parents = [[float(c in parents) for c in range(columns)] for parents, _, _ in found]
+        parents = [[float(c in parents) for c in range(columns)] for parents, _, _ in models]
         return np.stack(logs, axis=1) if logs else nothing, np.array(parents).reshape(-1, columns)
 
     def _from_form(self, form: Form) -> dict[str, object]:
@@ -294,7 +294,7 @@ class AODE(CodedClassifier, SqlClassifier):
         structure, formulas = Average(parents, alone), list(columns.values())
         return ClosedForm(self._start(), self._prior, formulas, structure, self.temperature_, self._matrix_input())
 
-    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Table, values: list[object]) -> Explanation:
         codes = self._codes(data)
         names = self._names()
         models = [
@@ -307,30 +307,27 @@ class AODE(CodedClassifier, SqlClassifier):
         return ("(averaging)",)
 
 
-_CHUNK = 1 << 21
+_CHUNK = 1 << 21  # table cells that are gathered at once: 16 MB of float64
 
-Level = dict[tuple[int, ...], AnyArray]
+ByColumns = dict[tuple[int, ...], AnyArray]
 """For the columns of a parent: the rows of the table, or the counts, of its values."""
 
 
 @dataclass(frozen=True, eq=False)
-class ParentTable:
+class ParentTable(ByFields):
     """The table of averaged estimators: parents of up to `n` columns that occur in at least `least` rows."""
 
     back_off: BackOff
     least: float
     n: int
 
-    def __getstate__(self) -> dict[str, object]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
     @cached_property
-    def levels(self) -> list[Level]:
+    def levels(self) -> list[ByColumns]:
         """The rows of the table by the values of the parents' columns: of pairs where `n` is 2, then of single ones."""
         part, rows = self.back_off.part, 0
-        singles: Level = {(i,): counts.table.sum(axis=0) for i, counts in enumerate(part.counts)}
-        pairs: Level = {columns: table.sum(axis=-1) for columns, table in part.tables() if len(columns) == 2}
-        levels: list[Level] = []
+        singles: ByColumns = {(i,): counts.table.sum(axis=0) for i, counts in enumerate(part.counts)}
+        pairs: ByColumns = {columns: table.sum(axis=-1) for columns, table in part.tables() if len(columns) == 2}
+        levels: list[ByColumns] = []
         for level in (pairs, singles)[2 - self.n :]:
             levels.append({})
             for columns, counts in level.items():
@@ -349,6 +346,7 @@ class ParentTable:
                 if len(used):
                     first = int(numbers[tuple(used[0])])
                     self._fill(table[first : first + len(used), :, : self.classes], columns, used)
+        # The state behind those of the last column stays 0: missing values add nothing.
         for j in range(len(self.sizes)):
             table[-1, self.states(j), : self.classes] = self.back_off.alone[j]
         return table
@@ -392,8 +390,9 @@ class ParentTable:
         open_rows = np.ones(len(codes), dtype=bool)
         for level in self.levels:
             for k, (columns, numbers) in enumerate(level.items()):
-                found = numbers[tuple(codes[:, c] for c in columns)]
-                parents[open_rows, k] = found[open_rows]
+                rows = numbers[tuple(codes[:, c] for c in columns)]
+                parents[open_rows, k] = rows[open_rows]
+            # A row uses single parents only where no pair is frequent enough, and naive Bayes where no parent is.
             open_rows &= (parents < 0).all(axis=1)
         parents[open_rows, 0] = len(self.table) - 1
         return parents, children
@@ -415,8 +414,8 @@ class ParentTable:
         first = columns[0]
         rows[:, self.states(first)] = self.back_off.alone[first][used[:, 0], None]
         if len(columns) == 2:
-            own = self.back_off.logs((first,), columns[1])[used[:, 0], used[:, 1]]
-            rows[:, self.states(columns[1])] = own[:, None]
+            second = self.back_off.logs((first,), columns[1])[used[:, 0], used[:, 1]]
+            rows[:, self.states(columns[1])] = second[:, None]
         for j in range(len(self.sizes)):
             if j not in columns:
                 rows[:, self.states(j)] = self.back_off.logs(columns, j)[tuple(used.T)]
@@ -446,7 +445,7 @@ class Averages(FactorTables):
             )
             for first in range(0, len(codes), step)
         ]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)  # which would copy
 
     def weigh(self, codes: Codes) -> Floats:
         """The evidence of each column, and that of averaging: rows × (columns + 1) × classes.
@@ -494,11 +493,11 @@ class Averages(FactorTables):
         is_used = (parents >= 0)[:, :, None]
         log_weights = np.where(is_used, self._log_weights[parents][:, :, None], 0.0)
         sums = np.where(is_used, logs.sum(axis=2) + log_weights, -np.inf)
-        largest = sums.max(axis=1, keepdims=True)
+        largest = sums.max(axis=1, keepdims=True)  # exp would underflow to 0 for all models of a long row
         odds = np.where(is_used, np.exp(sums - np.where(np.isneginf(largest), 0.0, largest)), 0.0)
         odds = np.where(np.isneginf(largest), is_used * np.exp(log_weights), odds)  # all impossible: by weight alone
         shares = odds / odds.sum(axis=1, keepdims=True)
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore"):  # 0·−∞ of a model without a share is 0
             columns = np.where(shares[:, :, None] > 0, shares[:, :, None] * logs, 0.0).sum(axis=1)
         ratio = log_weights - np.log(np.where(shares > 0, shares, 1.0))
         spread = np.where(shares > 0, shares * ratio, 0.0).sum(axis=1)
@@ -546,6 +545,7 @@ def sums_without(table: ParentTable, left: LeftOut) -> Floats:
     at, columns = np.arange(len(own)), [i for i, counts in enumerate(left.part.counts) if len(counts.variable)]
     alone = np.column_stack([logs[at, left.y] for logs in left.logs])
     for i in columns:
+        # Only the sums of a row's own class have its counts in them.
         sums = alone[:, i].copy()
         for k in columns:
             if k != i:
@@ -589,6 +589,7 @@ def models_without(
 
 def _row_numbers(is_used: AnyArray, first: int) -> AnyArray:
     """The row of each value or pair of values; −1 for those that are not used, unseen or missing."""
+    # Two more states an axis: the unseen one, and the last, which the code −1 of a missing value indexes.
     numbers = np.full([size + 2 for size in is_used.shape], -1, dtype=np.int32)
     inner = numbers[tuple(slice(0, size) for size in is_used.shape)]
     inner[is_used] = np.arange(first, first + int(is_used.sum()))
@@ -596,8 +597,8 @@ def _row_numbers(is_used: AnyArray, first: int) -> AnyArray:
 
 
 _STEPS = 60
-_SLOPE = 0.05
-_FARTHEST = 8.0
+_SLOPE = 0.05  # the gradient at which the search ends, of a loss that is a sum over rows
+_FARTHEST = 8.0  # the logarithm of a weight: e⁻⁸ all but removes a model
 _LOWEST = -1e4
 """Stands for log 0 in differences."""
 
@@ -611,6 +612,7 @@ def fit_mixture(
     the model × column matrix of its parents.
     """
     at = np.arange(len(y))
+    # A row that no model, or the prior, allows has an infinite loss, whatever the weights.
     used = np.isfinite(logs[at, :, y]).any(axis=1) & np.isfinite(log_prior[at, y])
     if not used.any() or logs.shape[2] < 2:
         return np.zeros(columns.shape[1]), temperature or 1.0
@@ -625,11 +627,11 @@ def fit_mixture(
         return value, np.where(is_free, gradient, 0.0)
 
     # BFGS is plain numpy; L-BFGS-B would call BLAS, whose threads wait for one another on a busy machine.
-    found = scipy.optimize.minimize(
+    best = scipy.optimize.minimize(
         objective, start, jac=True, method="BFGS", options={"maxiter": _STEPS, "gtol": _SLOPE}
     ).x
-    heat = temperature or float(np.clip(np.exp(-found[-1]), COLDEST, HOTTEST))
-    return np.clip(found[:-1], -_FARTHEST, _FARTHEST), heat
+    heat = temperature or float(np.clip(np.exp(-best[-1]), COLDEST, HOTTEST))
+    return np.clip(best[:-1], -_FARTHEST, _FARTHEST), heat
 
 
 class _Loss:
@@ -648,7 +650,7 @@ class _Loss:
         (y, weights), exponent = self.rows, np.exp(point[-1])
         average, shares = self.average(point[:-1])
         joint = self._prior + exponent * average
-        joint -= joint.max(axis=1, keepdims=True)
+        joint -= joint.max(axis=1, keepdims=True)  # so that exp does not underflow for all classes
         posterior = np.exp(joint)
         whole, at = posterior.sum(axis=1), np.arange(len(y))
         value = float(weights @ (np.log(whole) - joint[at, y]) + 0.5 * point @ point)

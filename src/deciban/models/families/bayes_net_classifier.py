@@ -33,7 +33,7 @@ from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Ignore, Laplace, Smoothing, backed_off_logs, column_logs, empirical_priors
 from deciban.explain import Explanation, FactorExplanation, conditioned
-from deciban.models.families.coded_classifier import CodedClassifier
+from deciban.models.families.family_classifier import CodedClassifier
 from deciban.models.families.family_tables import (
     CLASS,
     FactorTables,
@@ -41,7 +41,9 @@ from deciban.models.families.family_tables import (
     NodeTables,
     Strength,
     chosen_strength,
+    pack_tables,
     score_each_without,
+    sum_lookups,
 )
 from deciban.models.families.structures import ColumnSets, Families, NetForm
 from deciban.models.form import Form
@@ -57,7 +59,7 @@ from deciban.nets.inference.grouping import distinct_rows
 from deciban.nets.search.search import search
 from deciban.read import Column, Table
 from deciban.tallies import Counts, Crossed, Sample, Tally
-from deciban.tallies.kernels import aligned, best_strength, padded, score_table
+from deciban.tallies.kernels import best_strength
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["BayesNetClassifier", "NetTables"]
@@ -66,7 +68,7 @@ __all__ = ["BayesNetClassifier", "NetTables"]
 Criterion = Literal["bic", "bdeu", "k2"]
 Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
 
-_MOST_REPEATED = 1 << 24
+_MOST_REPEATED = 1 << 24  # rows: repeating them by larger weights would take too much memory
 _FOUND = ("search", "augmented", "discover")
 
 
@@ -165,7 +167,7 @@ class BayesNetClassifier(CodedClassifier):
     ['wet', 'dry']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **CodedClassifier._parameter_constraints,
         "target": [str],
         "criterion": [words(Criterion)],
@@ -254,32 +256,31 @@ class BayesNetClassifier(CodedClassifier):
     def _searched_rows(self, data: Table, sample: Sample, form: Form) -> tuple[dict[int, Codes], Codes]:
         """The codes of the columns that vary, and of the class; a missing value is a state of its own."""
         rows = _repeated(sample.weights, len(data))
-        found = {}
-        for i, (chosen, column) in enumerate(zip(form.schema, data.columns, strict=True)):
-            variable = chosen.distribution.variable(column)
-            codes = chosen.distribution.codes(column, variable, type(self).__name__)[rows]
+        varying = {}
+        for i, (planned, column) in enumerate(zip(form.schema, data.columns, strict=True)):
+            variable = planned.distribution.variable(column)
+            codes = planned.distribution.codes(column, variable, type(self).__name__)[rows]
             with_missing = np.where(codes < 0, np.int32(len(variable)), codes)
+            # A column that does not vary is independent of all others.
             if len(variable) > 0 and with_missing.min() < with_missing.max():
-                found[i] = with_missing
-        return found, sample.codes[rows]
+                varying[i] = with_missing
+        return varying, sample.codes[rows]
 
     def _find(self, columns: dict[int, Codes], y: Codes, names: Sequence[str]) -> DAG:
         table = {names[i]: codes for i, codes in columns.items()} | {self._settings.target: y}
         if self._settings.structure == "discover":
             return cast(PDAG, discover(table, test="g2", alpha=self._settings.alpha).graph).extension()
-        required = (
-            [(self._settings.target, names[i]) for i in columns] if self._settings.structure == "augmented" else []
-        )
+        is_augmented = self._settings.structure == "augmented" and columns
+        required = Knowledge(required=[(self._settings.target, names[i]) for i in columns]) if is_augmented else None
         most = None if self._settings.max_parents is None else int(self._settings.max_parents)
-        knowledge = Knowledge(required=required) if required else None
-        found = search(
-            table, self._settings.criterion, method=self._settings.method, max_parents=most, knowledge=knowledge
+        graph = search(
+            table, self._settings.criterion, method=self._settings.method, max_parents=most, knowledge=required
         ).graph
-        return found.extension() if isinstance(found, PDAG) else found
+        return graph.extension() if isinstance(graph, PDAG) else graph  # "ges" finds a class of equivalent graphs
 
     # Counting, estimating and scoring ------------------------------------------------------------------------------
 
-    def _check_mergeable(self, other: Any) -> None:
+    def _check_mergeable(self, other: BayesNetClassifier) -> None:
         super()._check_mergeable(other)
         if self._form.families != other._form.families:
             raise ColumnMismatchError(
@@ -319,7 +320,7 @@ class BayesNetClassifier(CodedClassifier):
         ]
         return [{node: families[node] for node in order if node in families}], np.ones(1)
 
-    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Table, values: list[object]) -> Explanation:
         codes = self._codes(data)
         families = _families(self._form)
         terms: list[str | None] = [None] * len(values)
@@ -339,13 +340,13 @@ def _families(form: Form) -> Families:
     return form.families
 
 
-def _without_identifiers(schema: Schema, columns: Mapping[int, Codes], wanted: Any) -> Schema:
+def _without_identifiers(schema: Schema, columns: Mapping[int, Codes], wanted: object) -> Schema:
     """The schema with columns ignored that have too many values to be counted, unless their distribution is named."""
     plans, given = list(schema), wanted_columns(wanted, [plan.name for plan in schema])
     for i, codes in columns.items():
-        found = kind_of(Column.of_values(plans[i].name, codes))
-        if found.kind == "identifier" and plans[i].name not in given:
-            reason = f"identifier: {found.values:,} distinct labels in {found.rows:,} rows, too many for a net"
+        judged = kind_of(Column.of_values(plans[i].name, codes))
+        if judged.kind == "identifier" and plans[i].name not in given:
+            reason = f"identifier: {judged.values:,} distinct labels in {judged.rows:,} rows, too many for a net"
             plans[i] = ColumnPlan(plans[i].name, Ignore(missing="skip"), reason)
     return Schema(tuple(plans))
 
@@ -418,14 +419,14 @@ class NetTables(FactorTables):
     def node_tables(self, log_prior: Floats) -> NodeTables:
         """The parents and the table of each node that has states; `log_prior` is that of a class without parents."""
         ups = self._of_class.columns
-        found = {CLASS: (ups, _without_unseen(self._of_class.logs, len(ups)) if ups else np.exp(log_prior))}
+        nodes = {CLASS: (ups, _without_unseen(self._of_class.logs, len(ups)) if ups else np.exp(log_prior))}
         for i, factor in enumerate(self._of_columns):
             table = _without_unseen(factor.logs, len(factor.columns))
             if table.size and factor.has_class:
-                found[i] = (CLASS, *factor.columns[:-1]), np.moveaxis(table, -1, 0)
+                nodes[i] = (CLASS, *factor.columns[:-1]), np.moveaxis(table, -1, 0)
             elif table.size:
-                found[i] = factor.columns[:-1], table
-        return found
+                nodes[i] = factor.columns[:-1], table
+        return nodes
 
     def score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
         """`score` of counted rows, each without its own counts; the net and the strengths stay.
@@ -439,6 +440,7 @@ class NetTables(FactorTables):
         for i in self._children:
             ups, alone = families.of_columns[i], left.logs[i]
             out += left.factor_of(tables[i + 1], ups, i, self.strengths[i + 1], alone) if ups else alone
+        # The shell adds the prior, which the factor of the class has already.
         out -= np.where(np.isneginf(log_prior), 0.0, log_prior)
         incomplete = np.flatnonzero((left.codes[:, self._blanket] < 0).any(axis=1))
 
@@ -460,7 +462,7 @@ class NetTables(FactorTables):
             known = (codes[:, list(factor.columns)] >= 0).all(axis=1)
             out[known, i] = factor.logs[tuple(codes[known, c] for c in factor.columns)]
         whole = self.score(codes)
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore"):  # −∞ − −∞ of an impossible class, which is set to 0 below
             rest = whole - out.sum(axis=1)
         out[:, -1] = np.where(np.isneginf(whole), 0.0, rest)
         return out
@@ -473,7 +475,7 @@ class NetTables(FactorTables):
         """log P(c | parents): from the counts, and virtual rows with the shares of the classes."""
         strength = self.strengths[0]
         whole = table.sum(axis=-1, keepdims=True) + strength
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore"):  # a class without rows, or strength 0, has −∞
             logs = np.log(table + strength * np.exp(self.class_log_prior)) - np.log(np.where(whole > 0, whole, 1.0))
         return _with_unseen(np.where(whole > 0, logs, self.class_log_prior), table.ndim - 1, self.class_log_prior)
 
@@ -489,25 +491,18 @@ class NetTables(FactorTables):
 
     @cached_property
     def _packed(self) -> Floats:
-        """The tables that differ between classes in one, each with the two further rows that `score_table` needs."""
-        parts = [factor.logs.reshape(-1, len(self.class_log_prior)) for factor in self._class_factors()]
-        out = aligned((sum(len(part) + 2 for part in parts), padded(len(self.class_log_prior))))
-        start = 0
-        for part in parts:
-            out[start : start + len(part), : len(self.class_log_prior)] = part
-            start += len(part) + 2
-        return out
+        """The tables that differ between classes in one."""
+        return pack_tables((factor.logs for factor in self._class_factors()), len(self.class_log_prior))
 
     def _score_whole(self, codes: Codes) -> Floats:
         columns, sizes = [], []
         for factor in self._class_factors():
             axes = factor.logs.shape[:-1]
+            # The number of a cell of the table, its axes in order (row-major).
             index = reduce(lambda at, axis: at * axis[1] + codes[:, axis[0]], zip(factor.columns, axes, strict=True), 0)
             columns.append(np.ascontiguousarray(np.broadcast_to(index, len(codes)), dtype=np.int32))
             sizes.append(int(np.prod(axes, dtype=np.int64)))
-        nothing = np.zeros(len(self.class_log_prior))
-        scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
-        return scores
+        return sum_lookups(self._packed, columns, sizes, len(self.class_log_prior))
 
 
 def net_strengths(
@@ -554,7 +549,7 @@ def _with_unseen(logs: Floats, axes: int, alone: Floats) -> Floats:
     return logs
 
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # cells of the largest product for a block of rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -589,6 +584,7 @@ class Network:
 
         Factors that are equal for all classes are left out, unless it is `whole`.
         """
+        # Rows with the same pattern share a plan, and patterns that need the same columns one sum.
         patterns = np.packbits(codes < 0, axis=1, bitorder="little")
         first, which = distinct_rows(patterns)
         needs = [self._needed(int.from_bytes(patterns[row].tobytes(), "little"), whole) for row in first]
@@ -603,17 +599,19 @@ class Network:
     def _needed(self, missing: int, whole: bool = False) -> tuple[int, int]:
         """The relevant missing columns, and the nodes whose factors are relevant, as masks."""
         known = (1 << self._class) - 1 & ~missing | 1 << self._class
+        # Missing columns without a known descendant are left out: their families sum to 1.
         waiting = known | reach(self._parents, known)
         if whole:
             return waiting & missing, waiting
-        found, used, grows = 1 << self._class, 0, True
+        # From the class outwards: a factor is needed if a path through missing columns connects it to the class.
+        reached, used, grows = 1 << self._class, 0, True
         while grows:
-            touching = [v for v in bits(waiting & ~used) if (self._parents[v] | 1 << v) & found]
+            touching = [v for v in bits(waiting & ~used) if (self._parents[v] | 1 << v) & reached]
             grows = bool(touching)
             used |= mask_of(touching)
             for v in touching:
-                found |= (self._parents[v] | 1 << v) & missing
-        return found & missing, used
+                reached |= (self._parents[v] | 1 << v) & missing
+        return reached & missing, used
 
     def _sum_rows(self, codes: Codes, rows: Ints, missing: int, used: int, out: Floats) -> None:
         nodes, free = list(bits(used)), list(bits(missing))
@@ -627,14 +625,14 @@ class Network:
 
     def _summed(self, codes: Codes, nodes: Sequence[int], open_to: int, order: Sequence[int]) -> Floats:
         seen = {i: codes[:, i] for i in range(self._class) if not open_to >> i & 1}
-        held = tables.sliced([self._tables[v] for v in nodes], [self._axes[v] for v in nodes], seen)
-        _, rest, log_scale = sum_out([self._without_unseen(each) for each in held], order, keep=())
+        factors = tables.sliced([self._tables[v] for v in nodes], [self._axes[v] for v in nodes], seen)
+        _, rest, log_scale = sum_out([self._without_unseen(each) for each in factors], order, keep=())
         out = np.zeros((len(codes), self._cards[-1])) + np.reshape(log_scale, (-1, 1))
         with np.errstate(divide="ignore"):
             for each in rest:
                 out += np.log(tables.aligned(each, (self._class,)))
         return out
 
-    def _without_unseen(self, held: tables.Factor) -> tables.Factor:
-        seen = tuple(slice(self._cards[node]) for node in held.scope)
-        return tables.Factor(held.scope, held.table[(slice(None), *seen)])
+    def _without_unseen(self, factor: tables.Factor) -> tables.Factor:
+        seen = tuple(slice(self._cards[node]) for node in factor.scope)
+        return tables.Factor(factor.scope, factor.table[(slice(None), *seen)])

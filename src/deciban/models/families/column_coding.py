@@ -8,12 +8,9 @@ combinations with other columns would hardly ever repeat. In a column that has o
 a state, also with ``missing="skip"`` (from 50 rows on): whether the label is there is all that it says. Each
 distribution says how it is coded (`ColumnDistribution.with_fixed_states`, `variable` and `codes`).
 
-Sets of columns, counted in a database for models of combinations of values.
-
-Labels are `Categorical`, and whole numbers with at most 16 distinct values; those with more are cut by minimum
-description length, which needs their counts only. Floats are cut where `columns` says, since finding cuts would need
-the rows. Labels of which more than half are distinct are left out, as when rows are in memory
-(`deciban.models.families.column_coding`). Bins are found by the database; no row leaves it.
+In a database (`CodedDatabase`) the same sets of columns are counted by queries, and no row leaves it. Whole numbers
+with more than 16 distinct values are cut by minimum description length, which needs their counts only; floats are cut
+where `columns` says, since finding cuts would need the rows. Bins are found by the database.
 """
 
 from __future__ import annotations
@@ -40,10 +37,10 @@ from deciban.types import AnyArray, Codes
 __all__ = ["CodedDatabase", "check_same_coding", "plan_codes", "plan_of_variables"]
 
 
-_FEWEST = 50
+_FEWEST = 50  # rows: fewer are too few to judge the labels of a column by
 
 
-def plan_codes(table: Table, wanted: Any, defaults: Defaults, sample: Sample) -> Schema:
+def plan_codes(table: Table, wanted: object, defaults: Defaults, sample: Sample) -> Schema:
     """How each column is coded; `wanted` may also be the schema of another model, whose cuts are then used."""
     names = wanted_columns(wanted, table.names)
     plans = judge_columns(plan_columns(table, wanted, defaults), table, sample, names)
@@ -58,7 +55,7 @@ def plan_codes(table: Table, wanted: Any, defaults: Defaults, sample: Sample) ->
     )
 
 
-def plan_of_variables(variables: tuple[Variable, ...], wanted: Any, defaults: Defaults) -> Schema:
+def plan_of_variables(variables: tuple[Variable, ...], wanted: object, defaults: Defaults) -> Schema:
     """The schema of a tally: labels are Categorical; for bins, `wanted` must hold the cuts."""
     given = wanted_columns(wanted, [variable.name for variable in variables])
     plans = []
@@ -121,8 +118,7 @@ def _with_fixed_states(plan: ColumnPlan, column: Column, sample: Sample, *, is_g
     return ColumnPlan(plan.name, kind, f"{plan.reason}, {note}" if note else plan.reason)
 
 
-_MOST_DISTINCT = 16
-_FEWEST_KNOWN = 50
+_MOST_DISTINCT = 16  # whole numbers with more distinct values are cut, as in `fit`
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +130,7 @@ class CodedDatabase:
 
     table: DatabaseTable
     target: str
-    wanted: Any
+    wanted: object
     defaults: Defaults
     owner: str
 
@@ -164,8 +160,8 @@ class CodedDatabase:
     def _alone(self) -> dict[str, SetCounts]:
         """The counts of each column that is not left out, together with the target."""
         used = [name for name in self.names if not isinstance(self.given.get(name), Ignore)]
-        found = self.table.count([(self.target, name) for name in used], _cuts(self.given))
-        return dict(zip(used, found, strict=True))
+        counts = self.table.count([(self.target, name) for name in used], _cuts(self.given))
+        return dict(zip(used, counts, strict=True))
 
     @cached_property
     def schema(self) -> Schema:
@@ -184,21 +180,21 @@ class CodedDatabase:
         return Schema(tuple(plans))
 
     def _plan(self, name: str) -> ColumnPlan:
-        held = self._alone[name]
-        column = Column.of_objects(name, held.values[1])
-        known = float(held.counts[~column.is_missing].sum())
+        alone = self._alone[name]
+        column = Column.of_objects(name, alone.values[1])
+        known = float(alone.counts[~column.is_missing].sum())
         states = len(column.variable())
         if column.is_numeric and states > _MOST_DISTINCT:
-            weights = held.counts.astype(np.float64)
-            sample = Sample(self.classes.variable, self.classes.codes(held.values[0]), self.classes.counts, weights)
+            weights = alone.counts.astype(np.float64)
+            sample = Sample(self.classes.variable, self.classes.codes(alone.values[0]), self.classes.counts, weights)
             kind, note = self.defaults.settle(Binned(how="mdl")).with_fixed_states(column, sample)
             return ColumnPlan(name, kind, f"whole numbers, more than {_MOST_DISTINCT} distinct, {note}")
         plain = self.defaults.settle(Categorical())
-        if not column.is_numeric and known >= _FEWEST_KNOWN and 2 * states > known:
+        if not column.is_numeric and known >= _FEWEST and 2 * states > known:
             return ColumnPlan(
                 name, Ignore(missing="skip"), f"{states:,} distinct labels in {known:,.0f} rows, left out"
             )
-        if states == 1 and known >= _FEWEST_KNOWN and column.has_missing and plain.missing == "skip":
+        if states == 1 and known >= _FEWEST and column.has_missing and plain.missing == "skip":
             return ColumnPlan(name, replace(plain, missing="state"), "missing as a state, beside one label")
         what = "whole numbers" if column.is_numeric else "labels"
         return ColumnPlan(name, plain, f"{what}: {states} distinct")
@@ -208,8 +204,8 @@ class CodedDatabase:
         return tuple(plan.distribution.variable(self._column(plan.name)) for plan in self.schema)
 
     def _column(self, name: str) -> Column:
-        held = self._alone.get(name)
-        return Column.of_objects(name, [] if held is None else held.values[1])
+        alone = self._alone.get(name)
+        return Column.of_objects(name, [] if alone is None else alone.values[1])
 
     def tally(self, sets: AnyArray) -> Tally:
         """Count the columns, and sets of them by index (−1 behind the last of a shorter one), in each class."""
@@ -217,35 +213,30 @@ class CodedDatabase:
         alone = [self._count((i,), self._alone.get(name), self.given) for i, name in enumerate(self.names)]
         counts = tuple(Counts(v, table.T.copy()) for v, table in zip(self.variables, alone, strict=True))
         chosen = [tuple(c for c in row if c >= 0) for row in sets.tolist()]
-        used = [each for each in chosen if all(self.names[c] in self._coded for c in each)]
-        cuts = _cuts({plan.name: plan.distribution for plan in self.schema})
+        is_coded = [not plan.distribution.is_ignored for plan in self.schema]
+        used = [each for each in chosen if all(is_coded[c] for c in each)]
+        kinds = {plan.name: plan.distribution for plan in self.schema}
+        cuts = _cuts(kinds)
         asked = [(self.target, *(self.names[c] for c in each)) for each in used]
-        found = dict(zip(used, self.table.count(asked, cuts), strict=True))
-        everything = {plan.name: plan.distribution for plan in self.schema}
-        cells = [
-            self._count(each, found.get(each), everything).reshape(-1, len(self.classes.variable)) for each in chosen
-        ]
+        counted = dict(zip(used, self.table.count(asked, cuts), strict=True))
+        cells = [self._count(each, counted.get(each), kinds).reshape(-1, len(self.classes.variable)) for each in chosen]
         nothing = np.zeros((0, len(self.classes.variable)), dtype=self.classes.counts.dtype)
         return self.classes.tally(Crossed(counts, sets, np.concatenate([nothing, *cells])))
 
-    @cached_property
-    def _coded(self) -> frozenset[str]:
-        """The columns that are not left out."""
-        return frozenset(plan.name for plan in self.schema if not plan.distribution.is_ignored)
-
     def _count(
-        self, columns: Sequence[int], held: SetCounts | None, binned: Mapping[str, ColumnDistribution]
+        self, columns: Sequence[int], found: SetCounts | None, binned: Mapping[str, ColumnDistribution]
     ) -> AnyArray:
         """An axis for each column, and the classes last; the columns of `binned` that are cut came as bins."""
         sizes = [len(self.variables[c]) for c in columns]
         out = np.zeros((*sizes, len(self.classes.variable)), dtype=self.classes.counts.dtype)
-        if held is None or 0 in sizes:
+        if found is None or 0 in sizes:
             return out
-        y = self.classes.codes(held.values[0])
-        self.classes.check(y, held.counts)
-        codes = [self._codes(c, values, binned) for c, values in zip(columns, held.values[1:], strict=True)]
-        whole = np.all([own != MISSING for own in codes], axis=0)
-        np.add.at(out, (*(own[whole] for own in codes), y[whole]), held.counts[whole])
+        y = self.classes.codes(found.values[0])
+        self.classes.check(y, found.counts)
+        codes = [self._codes(c, values, binned) for c, values in zip(columns, found.values[1:], strict=True)]
+        whole = np.all([states != MISSING for states in codes], axis=0)
+        # Several values of the database may be one state here, so counts are added, not assigned.
+        np.add.at(out, (*(states[whole] for states in codes), y[whole]), found.counts[whole])
         return out
 
     def _codes(self, index: int, values: list[Any], binned: Mapping[str, ColumnDistribution]) -> Codes:

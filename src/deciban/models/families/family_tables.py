@@ -12,26 +12,24 @@ added up. With two parents and "auto" there is a level between: P(v | u, w, j) i
 parent with the larger likelihood. (Hierarchical smoothing; Petitjean, Buntine, Webb and Zaidi, 2018, sample such
 strengths for a hierarchical Dirichlet process, of which this is the m-estimate.)
 
-Probabilities of coded rows, each without its own counts: the factors of leave-one-out for TAN, AODE and nets.
-
-With w the weight of a row of class y that has the values u and v,
+For leave-one-out (`LeftOut`), a row is scored without its own counts. With w the weight of a row of class y that has
+the values u and v,
 
     P'(v | u, j) = (n_juv − w·[j = y] + s·P'(v | j)) / (n_ju − w·[j = y] + s),
 
-and P'(v | j) likewise; with two parents P'(v | u, j) may be in its place (`deciban.models.families.family_tables`). The
-strengths s stay those of all rows. A label that no other row has is unseen; bins stay.
+and P'(v | j) likewise; with two parents P'(v | u, j) may be in its place. The strengths s stay those of all rows. A
+label that no other row has is unseen; bins stay.
 
-Rows drawn from models that count combinations of columns: from a net over the class and the columns, or a mixture.
-
-A family is a node's parents and its table, with an axis for each parent and the node's own states last. The nodes are
-the columns, by index, and the class, `CLASS`.
+Rows are drawn from a net over the class and the columns, or from a mixture of nets (`draw_mixture`). A family is a
+node's parents and its table, with an axis for each parent and the node's own states last. The nodes are the columns, by
+index, and the class, `CLASS`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Literal, NamedTuple
@@ -44,9 +42,10 @@ from deciban.estimate.tables import pseudocounts_without_own
 from deciban.limits import check_memory
 from deciban.nets.sampling import FlatNet, draw_forward
 from deciban.read import Variable
+from deciban.storable import ByFields
 from deciban.tallies import Counts, Crossed, Sample, Tally, weight_left
 from deciban.tallies.crossed import count_crossed, narrow_codes
-from deciban.tallies.kernels import best_strength
+from deciban.tallies.kernels import aligned, best_strength, padded, score_table
 from deciban.ties import first_largest
 from deciban.types import AnyArray, Codes, Floats
 
@@ -62,7 +61,9 @@ __all__ = [
     "chosen_strength",
     "count_free",
     "draw_mixture",
+    "pack_tables",
     "score_each_without",
+    "sum_lookups",
 ]
 
 
@@ -77,10 +78,11 @@ class Level(NamedTuple):
     likelihood: float = 0.0
 
 
-class Tables(ABC):
+class Tables(ByFields, ABC):
     """Tables of log-probabilities that score coded rows: a frozen dataclass of counts and settings.
 
-    The tables themselves are cached properties, so a model that only learns never computes them.
+    The tables themselves are cached properties, so a model that only learns never computes them; a copy in another
+    process computes them again, which is faster than to send them.
     """
 
     @abstractmethod
@@ -90,10 +92,6 @@ class Tables(ABC):
     @abstractmethod
     def weigh(self, codes: AnyArray) -> Floats:
         """The evidence of each column: rows × columns (and remainders) × classes; it sums to `score`."""
-
-    def __getstate__(self) -> dict[str, object]:
-        """The fields alone: a copy in another process computes the tables again, which is faster than to send them."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
 
 class FactorTables(Tables):
@@ -108,7 +106,7 @@ class FactorTables(Tables):
 
 
 @dataclass(frozen=True, eq=False)
-class BackOff:
+class BackOff(ByFields):
     """The probabilities of each column given sets of others, by counts of the columns in order.
 
     `like` has the levels of other counts, which are then used: those of all rows, where `part` leaves one out.
@@ -118,9 +116,6 @@ class BackOff:
     smoothing: Smoothing
     strength: Strength
     like: BackOff | None = None
-
-    def __getstate__(self) -> dict[str, object]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def alone(self) -> list[Floats]:
@@ -156,10 +151,10 @@ class BackOff:
             return Level(float(self.strength))
         if self.like is not None:
             return self.like.level(columns, i)
-        found = self._levels.get((columns, i))
-        if found is None:
-            found = self._levels[columns, i] = self._chosen(columns, i)
-        return found
+        level = self._levels.get((columns, i))
+        if level is None:
+            level = self._levels[columns, i] = self._chosen(columns, i)
+        return level
 
     def table(self, columns: Sequence[int], i: int) -> AnyArray:
         """The counts: an axis for each of the columns, in order, then that of i, and the classes."""
@@ -173,13 +168,15 @@ class BackOff:
         if len(columns) == 1:
             strength, likelihood = best_strength(table, self._column_without(i)[None])
             return Level(strength, (), likelihood)
+        # The level between is that of the parent by which the column is predicted better; ties go to the first.
         nearest = columns[first_largest([self.level((c,), i).likelihood for c in columns], table.sum())]
         counts, strength = self.table((nearest,), i), self.level((nearest,), i).strength
+        # The level below is without the row, too: its own count there would make large strengths look better.
         left = np.maximum(counts - 1.0, 0.0) + strength * self._column_without(i)
         prior = left / (np.maximum(counts.sum(axis=1, keepdims=True) - 1.0, 0.0) + strength)
         groups = np.indices(table.shape[:2])[columns.index(nearest)].ravel()
-        found, likelihood = best_strength(table.reshape(len(groups), *table.shape[2:]), prior, groups)
-        return Level(found, (nearest,), likelihood)
+        strength, likelihood = best_strength(table.reshape(len(groups), *table.shape[2:]), prior, groups)
+        return Level(strength, (nearest,), likelihood)
 
     def _column_without(self, i: int) -> Floats:
         if i not in self._without:
@@ -207,7 +204,7 @@ class LeftOut:
         self.part, self.codes, self.y, self.weights = part, codes, y, weights
         self.class_counts = tally.class_counts
         self._smoothing = smoothing
-        self._own = np.zeros((len(codes), part.classes))
+        self._own = np.zeros((len(codes), part.classes))  # rows × classes, so that one subtraction serves all classes
         self._own[np.arange(len(codes)), y] = weights
         self.alone = [self._alone(i) for i in range(codes.shape[1])]
         self.logs = [self._column_logs(i) for i in range(codes.shape[1])]
@@ -232,11 +229,11 @@ class LeftOut:
         own, logs = self._own[known], below[known]
         whole = weight_left(table.sum(axis=-2)[at], own) + strength
         counts = weight_left(table[(*at, self.codes[known, i])], own)
-        with np.errstate(divide="ignore"):
-            found = np.log(counts + strength * np.exp(logs)) - np.log(np.where(whole > 0, whole, 1.0))
+        with np.errstate(divide="ignore"):  # strength 0 and no other row with the value: −∞
+            shrunk = np.log(counts + strength * np.exp(logs)) - np.log(np.where(whole > 0, whole, 1.0))
         is_unseen = np.any([self.alone[c][known] for c in among], axis=0)
         out = np.zeros_like(self._own)
-        out[known] = np.where((whole > 0) & ~is_unseen[:, None], found, logs)
+        out[known] = np.where((whole > 0) & ~is_unseen[:, None], shrunk, logs)
         return out
 
     def class_factor(self, table: AnyArray, columns: Sequence[int], log_prior: Floats, strength: float) -> Floats:
@@ -257,7 +254,7 @@ class LeftOut:
     def counted(self, table: AnyArray, columns: tuple[int, ...]) -> Floats:
         """The number of other rows with the same values of the columns; −1 where a value is missing."""
         known = (self.codes[:, list(columns)] >= 0).all(axis=1)
-        out = np.full(len(self.codes), -1.0)
+        out = np.full(len(self.codes), -1.0)  # less than any `least`
         at = tuple(self.codes[known, c] for c in columns)
         out[known] = weight_left(table.sum(axis=-1)[at], self.weights[known])
         return out
@@ -279,9 +276,28 @@ class LeftOut:
             pseudo, added = _pseudocounts(self.part.counts[i], codes, alone, self._smoothing)
             whole = weight_left(table.sum(axis=1), own) + added[:, None]
             logs = log_probabilities(weight_left(table[:, codes].T, own), pseudo[:, None], whole)
+            # A class without other rows is uniform over the labels that the others have.
             states = np.maximum(self.part.counts[i].variable.size - alone, 1)
             out[known] = np.where(whole > 0, logs, -np.log(states)[:, None])
         return out
+
+
+def pack_tables(tables: Iterable[Floats], classes: int) -> Floats:
+    """Tables, … × classes, in one for `sum_lookups`."""
+    flat = [table.reshape(-1, classes) for table in tables]
+    # `score_table` expects two more rows behind each table, of unseen and missing values, which do not occur here.
+    out = aligned((sum(len(table) + 2 for table in flat), padded(classes)))
+    start = 0
+    for table in flat:
+        out[start : start + len(table), :classes] = table
+        start += len(table) + 2
+    return out
+
+
+def sum_lookups(packed: Floats, rows: Sequence[Codes], sizes: Sequence[int], classes: int) -> Floats:
+    """For each row of codes the sum of one row of each table, by its number in it; `sizes` are those of the tables."""
+    scores, _ = score_table(list(rows), np.zeros(classes), packed, np.array(sizes), "joint", missing_allowed=False)
+    return scores
 
 
 def score_each_without(
@@ -297,6 +313,7 @@ def score_each_without(
     out = np.empty((len(rows), part.classes))
     for k, r in enumerate(rows.tolist()):
         codes = left.codes[r : r + 1].copy()
+        # Counts of unweighted rows are integers; subtracting a float would make them floats.
         weights = None if part.cells.dtype.kind in "iu" else left.weights[r : r + 1]
         sample = Sample(classes, left.y[r : r + 1], np.empty(0), weights)
         rest = part - count_crossed(variables, narrow_codes(codes.T, sizes, 1), sample, part.sets)
@@ -316,7 +333,7 @@ def _pseudocounts(counts: Counts, codes: Codes, alone: AnyArray, smoothing: Smoo
     return pseudocounts_without_own(smoothing, codes, alone, len(variable), counts.classes)
 
 
-CLASS = -1
+CLASS = -1  # columns are numbered from 0
 """The node of the class."""
 
 NodeTables = Mapping[int, tuple[tuple[int, ...], Floats]]
@@ -341,19 +358,13 @@ def draw_mixture(
     for k, families in enumerate(nets):
         rows = np.flatnonzero(which == k)
         seed = int(rng.integers(1 << 63))
-        nodes, drawn = list(families), _draw(families, seed, len(rows))
-        for node, held in zip(nodes, drawn, strict=True):
+        index = {node: i for i, node in enumerate(families)}
+        tables = [np.ascontiguousarray(table) for _, table in families.values()]
+        scopes = [(*(index[up] for up in parents), index[node]) for node, (parents, _) in families.items()]
+        net = FlatNet.of([table.shape[-1] for table in tables], scopes, range(len(index)), tables)
+        for node, states in zip(families, draw_forward(net, {}, seed, len(rows))[0], strict=True):
             if node == CLASS:
-                y[rows] = held
+                y[rows] = states
             else:
-                codes[node, rows] = held
+                codes[node, rows] = states
     return y, codes
-
-
-def _draw(families: NodeTables, seed: int, rows: int) -> Codes:
-    """Codes, nodes × rows, in the order of the families."""
-    index = {node: i for i, node in enumerate(families)}
-    cards = [table.shape[-1] for _, table in families.values()]
-    scopes = [(*(index[up] for up in parents), index[node]) for node, (parents, _) in families.items()]
-    net = FlatNet.of(cards, scopes, range(len(index)), [np.ascontiguousarray(held) for _, held in families.values()])
-    return draw_forward(net, {}, seed, rows)[0]

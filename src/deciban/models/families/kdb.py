@@ -5,13 +5,11 @@
 Every column depends on the class and on up to k other columns, its parents. P(x_i | j, p_1 … p_k) is a ratio of counts
 that are few, so it is shrunk to P(x_i | j, p_1 … p_(k−1)), and so on down to P(x_i | j) and P(x_i): hierarchical
 smoothing, as in Petitjean, Buntine, Webb and Zaidi (2018, "Accurate parameter estimation for Bayesian network
-classifiers using hierarchical Dirichlet processes"). How far, says the leave-one-out likelihood of the counts
-(`core/chains`). Which columns and parents are used, and how much, say weights that are learned from leave-one-out
-evidence (`weights.py`); Martínez, Webb, Chen and Zaidi (2016, "Scalable learning of Bayesian network
+classifiers using hierarchical Dirichlet processes"). By how much is chosen by the leave-one-out likelihood of the
+counts (`core/chains`). Which columns and parents are used, and how much, depends on weights that are learned from
+leave-one-out evidence; Martínez, Webb, Chen and Zaidi (2016, "Scalable learning of Bayesian network
 classifiers") select them by the same loss. And the evidence is the mean of several members, whose orders, parents and
-cuts of numbers differ (`search.py`), so that it is smooth in the numbers.
-
-Which parents each column of a k-dependence model gets, and how its numbers are cut.
+cuts of numbers differ, so that it is smooth in the numbers.
 
 Columns are ordered by their mutual information with the class; each gets as parents the k columns before it with which
 it has the most conditional mutual information given the class (Sahami, 1996). A model of several members repeats this
@@ -21,11 +19,7 @@ one order do not.
 
 Orders, dependences and quantiles are those of at most 20,000 rows, evenly spread over the table.
 
-The tables of a k-dependence model: smoothed, with and without one row, and combined for scoring.
-
-Rows are codes, views × rows, as `Chains.codes` makes them.
-
-The weights of the levels of a k-dependence model, learned from leave-one-out evidence.
+Each level of a column, the number of its parents that are used, has a weight in the evidence:
 
     log P(class | x) = log P(class) + Σ_i Σ_l w_il·(log P_l(x_i | class, p_1 … p_l) − log P_(l−1)(…)) + a constant
 
@@ -38,7 +32,7 @@ that adds nothing, get the weight 0: columns and the number of parents are selec
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from numbers import Integral
@@ -58,9 +52,10 @@ from deciban.models.exported import OnnxClassifier
 from deciban.models.families.family_classifier import FamilyClassifier
 from deciban.models.families.family_tables import Tables
 from deciban.models.families.structures import Chain, ChainForm, Chains, View
+from deciban.models.form import Form
 from deciban.models.learned_weights import best_weights, chosen_rows, order_of_rows, with_classes_in
 from deciban.models.leave_one_out import prior_of_rows
-from deciban.models.parameters import Rule, Unseen
+from deciban.models.parameters import Missing, Rule, Unseen
 from deciban.models.schema import ColumnPlan, Defaults, Schema, judge_columns, plan_columns, wanted_columns
 from deciban.models.table_classifier import (
     TABLE_CONSTRAINTS,
@@ -68,6 +63,7 @@ from deciban.models.table_classifier import (
     markers_of,
 )
 from deciban.read import Column, Table
+from deciban.storable import ByFields
 from deciban.tallies import Crossed, Sample, Tally, weight_left
 from deciban.ties import exceeds, settled
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -77,7 +73,7 @@ __all__ = ["KDB", "ChainSearch", "naive_weights"]
 
 _MOST_PARENTS = 3
 _FEWEST_TO_CUT = 5
-_MOST_WEIGHTS = 64
+_MOST_WEIGHTS = 64  # leave-one-out smooths all tables anew for each weight of a row
 
 
 class KDB(FamilyClassifier, OnnxClassifier):
@@ -164,8 +160,8 @@ class KDB(FamilyClassifier, OnnxClassifier):
     [1, 0]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{name: held for name, held in TABLE_CONSTRAINTS.items() if name != "smoothing"},
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
+        **{name: rules for name, rules in TABLE_CONSTRAINTS.items() if name != "smoothing"},
         "missing": [StrOptions({"state", "error"})],
         "k": [StrOptions({"auto"}), Interval(Integral, 0, 8, closed="both")],
         "members": [Interval(Integral, 1, None, closed="left")],
@@ -222,10 +218,8 @@ class KDB(FamilyClassifier, OnnxClassifier):
 
     def _plan(self, data: Table, sample: Sample) -> tuple[Schema, list[bool]]:
         """How each column is coded, and which columns each member cuts by itself."""
-        given, defaults = (
-            wanted_columns(self._settings.columns, data.names),
-            Defaults(Laplace(), self._settings.missing, self._settings.unseen),
-        )
+        given = wanted_columns(self._settings.columns, data.names)
+        defaults = Defaults(Laplace(), self._settings.missing, self._settings.unseen)
         schema = judge_columns(plan_columns(data, self._settings.columns, defaults), data, sample, given)
         plans, is_cut = [], []
         for plan, column in zip(schema, data.columns, strict=True):
@@ -248,27 +242,30 @@ class KDB(FamilyClassifier, OnnxClassifier):
         return ChainForm(len(names), names, schema=Schema(tuple(plans)), chains=self._settings.structure)
 
     def _learn_beyond_counts(
-        self, tally: Tally, form: Any, data: Table, sample: Sample
-    ) -> tuple[ChainForm, dict[str, object] | None]:
+        self, tally: Tally, form: Form, data: Table, sample: Sample
+    ) -> tuple[Form, dict[str, object] | None]:
         """The form with learned weights of the columns and their parents."""
         if self._settings.structure is not None or self._settings.weights is None:
             return form, None
+        form = _chain_form(form)
         order = order_of_rows(sample.codes, len(tally.classes))
-        if order is not None:
+        if order is not None:  # the optimizer's path, and so rounding, must not depend on the names of the classes
             tally, sample = with_classes_in(order, tally, sample)
         tables = ChainTables.of(tally.parts[0], form.chains)
         owner = type(self).__name__
-        found = learn_chain_weights(form.chains, tables, tally, data, sample, priors=self._settings.priors, owner=owner)
-        if found is not None:
-            form = replace(form, chains=replace(form.chains, weights=_as_tuples(found), rows=float(tally.total)))
+        weights = learn_chain_weights(
+            form.chains, tables, tally, data, sample, priors=self._settings.priors, owner=owner
+        )
+        if weights is not None:
+            form = replace(form, chains=replace(form.chains, weights=_as_tuples(weights), rows=float(tally.total)))
         if order is not None:  # the tables are those of other rows
             return form, None
         return form, self._fitted_attributes(tally, form, self._made_of(tables, form))
 
     # Counting and estimating ---------------------------------------------------------------------------------------
 
-    def _structure(self, form: Any) -> Chains:
-        return form.chains
+    def _structure(self, form: Form) -> Chains:
+        return _chain_form(form).chains
 
     def _names_in(self, tally: Tally) -> tuple[str, ...]:
         return tuple(dict.fromkeys(tally.names))  # a column has several views
@@ -280,7 +277,8 @@ class KDB(FamilyClassifier, OnnxClassifier):
                 "structure=first.structure_."
             )
 
-    def _made(self, tally: Tally, form: Any) -> dict[str, object]:
+    def _made(self, tally: Tally, form: Form) -> dict[str, object]:
+        form = _chain_form(form)
         return self._made_of(ChainTables.of(tally.parts[0], form.chains), form)
 
     def _made_of(self, tables: ChainTables, form: ChainForm) -> dict[str, object]:
@@ -323,21 +321,27 @@ class KDB(FamilyClassifier, OnnxClassifier):
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         """The structure, the weights and the strengths of the smoothing stay as they are."""
         part, chains, owner = self.tally_.parts[0], self.structure_, type(self).__name__
-        found = np.unique(weights)
-        if len(found) > _MOST_WEIGHTS:
+        units = np.unique(weights)
+        if len(units) > _MOST_WEIGHTS:
             raise ParameterError(
                 f"leave-one-out of a KDB takes at most {_MOST_WEIGHTS} different sample weights, and there are "
-                f"{len(found)}. Use rows that were not learned."
+                f"{len(units)}. Use rows that were not learned."
             )
         out = np.empty((len(y), len(self.classes_)))
-        for unit in found.tolist():
+        for unit in units.tolist():
             rows = np.flatnonzero(weights == unit)
             codes = chains.left_out_codes(data.take(rows), part, unit, owner)
             out[rows] = ChainTables.of(part, chains, unit).score_left_out(codes, y[rows])
         return out
 
 
-def _is_cut(column: Any) -> bool:
+def _chain_form(form: Form) -> ChainForm:
+    if not isinstance(form, ChainForm):
+        raise ParameterError("the model has no chains.")
+    return form
+
+
+def _is_cut(column: Column) -> bool:
     """True for numbers of which there are more than a few."""
     if not column.is_numeric:
         return False
@@ -348,6 +352,7 @@ def _is_cut(column: Any) -> bool:
 def _unit(sample: Sample) -> float:
     """The weight of a row that is left out: 1, or the mean where weights are not whole numbers."""
     weights = sample.weights
+    # A whole-number weight stands for so many rows, of which one is left out.
     if weights is None or not (weights % 1.0).any():
         return 1.0
     return float(weights[weights > 0].mean())
@@ -359,8 +364,8 @@ def _as_tuples(weights: Floats) -> tuple[tuple[float, ...], ...]:
 
 _ROWS, _MOST_REPEATED = 20_000, 1 << 24
 _FEWEST_BINS, _MOST_BINS = 3, 32
-_BINS_OF_ORDER = 6
-_DISTURBED, _CANDIDATES = 0.5, 0.5
+_BINS_OF_ORDER = 6  # for the dependences alone, which all members share
+_DISTURBED, _CANDIDATES = 0.5, 0.5  # the least factor of a column's information; the share of columns to choose from
 _FEWEST_CELLS, _MOST_CELLS, _CELLS_A_ROW = 1 << 10, 1 << 17, 4
 
 
@@ -378,7 +383,7 @@ class _Numbers:
     """A column to be cut: its finite numbers in order."""
 
     ordered: Floats
-    missing: Any
+    missing: Missing | None
 
     @classmethod
     def of(cls, column: Column, kind: ColumnDistribution) -> _Numbers | None:
@@ -392,17 +397,14 @@ class _Numbers:
         at = np.clip((quantiles * len(self.ordered)).astype(np.int64), 1, len(self.ordered) - 1)
         below, above = self.ordered[at - 1], self.ordered[at]
         ends = np.unique(below + (above - below) / 2)
+        # The largest number lies behind the last end; otherwise the last bin would be a state that never occurs.
         return Cut(at=ends[ends < self.ordered[-1]].tolist(), missing=self.missing)
 
 
 class ChainSearch:
     """The search for the chains of a table.
 
-    Parameters
-    ----------
-    data, sample : the rows
-    schema : the distribution of each column
-    is_cut : for each column, whether it is to be cut here; the others have the states of their distribution
+    `is_cut` says which columns are to be cut here; the others have the states of their distributions.
     """
 
     def __init__(self, data: Table, sample: Sample, schema: Schema, is_cut: Sequence[bool]) -> None:
@@ -410,34 +412,37 @@ class ChainSearch:
         self._rows = _Rows(data.take(at), sample.codes[at], weights, len(sample.classes))
         self._used = [i for i, plan in enumerate(schema) if not plan.distribution.is_ignored]
         self._kinds = [plan.distribution for plan in schema]
-        found = {i: _Numbers.of(self._rows.data.columns[i], self._kinds[i]) for i in self._used if is_cut[i]}
-        self._numbers = {i: numbers for i, numbers in found.items() if numbers is not None}
-        for i in set(found) - set(self._numbers):  # one number: a column of one bin
+        cut = {i: _Numbers.of(self._rows.data.columns[i], self._kinds[i]) for i in self._used if is_cut[i]}
+        self._numbers = {i: numbers for i, numbers in cut.items() if numbers is not None}
+        for i in set(cut) - set(self._numbers):  # one number: a column of one bin
             self._kinds[i] = Cut(missing=self._kinds[i].missing)
+        # At most n^(1/3) bins, so that each has n^(2/3) rows or more.
         self._most_bins = int(np.clip(round(len(at) ** (1 / 3)), _FEWEST_BINS + 1, _MOST_BINS))
+        # A table has a few cells a row at most: more of them could not be filled.
         room = min(_MOST_CELLS, max(_FEWEST_CELLS, _CELLS_A_ROW * int(sample.counts.sum())))
         self._room = room // self._rows.classes
         self._information = self._measure()
 
-    def find(self, k: int, members: int, rng: Any) -> Chains:
+    def find(self, k: int, members: int, rng: np.random.Generator) -> Chains:
         """The chains of some members, each column with at most k parents."""
         views = _Views()
         for i, kind in enumerate(self._kinds):
             if i not in self._numbers:
                 views.add(i, kind)
-        found: dict[tuple[int, ...], int] = {}
+        times: dict[tuple[int, ...], int] = {}  # members often agree: a chain is counted once, with its share
         for _ in range(members):
             kinds = self._kinds_of_member(rng)
             index = {i: views.add(i, kinds[i]) for i in self._used}
             sizes = {i: len(kinds[i].variable(self._rows.data.columns[i])) for i in self._used}
+            # The order of a single member is not disturbed: it is the classical model.
             for i, parents in self._parents(k, rng if members > 1 else None):
                 kept = _that_fit(parents, sizes, self._room // max(sizes[i], 1))
                 key = (*(index[p] for p in kept), index[i])
-                found[key] = found.get(key, 0) + 1
-        chains = [Chain(key[-1], key[:-1], count / members) for key, count in found.items()]
+                times[key] = times.get(key, 0) + 1
+        chains = [Chain(key[-1], key[:-1], count / members) for key, count in times.items()]
         return views.by_column(chains)
 
-    def _kinds_of_member(self, rng: Any) -> list[ColumnDistribution]:
+    def _kinds_of_member(self, rng: np.random.Generator) -> list[ColumnDistribution]:
         kinds = list(self._kinds)
         for i, numbers in self._numbers.items():
             bins = int(rng.integers(_FEWEST_BINS, self._most_bins + 1))
@@ -456,11 +461,11 @@ class ChainSearch:
             return np.zeros((0, 0))
         return _core.pair_information(views.codes(data, variables, "KDB"), sizes, y, classes, weights)
 
-    def _parents(self, k: int, rng: Any) -> list[tuple[int, list[int]]]:
+    def _parents(self, k: int, rng: np.random.Generator | None) -> list[tuple[int, list[int]]]:
         """The parents of each column, strongest first."""
         information = self._information
-        own = settled(np.diag(information))
-        keys = own if rng is None else own * rng.uniform(_DISTURBED, 1.0, len(own))
+        on_class = settled(np.diag(information))
+        keys = on_class if rng is None else on_class * rng.uniform(_DISTURBED, 1.0, len(on_class))
         order = np.argsort(-settled(keys), kind="stable")
         out = []
         for place, j in enumerate(order.tolist()):
@@ -500,11 +505,11 @@ def _spread(sample: Sample, rows: int) -> tuple[AnyArray, Floats | None]:
     if sample.weights is None:
         return np.arange(rows)[:: max(1, -(-rows // _ROWS))], None
     if (sample.weights % 1.0).any() or sample.weights.sum() > _MOST_REPEATED:
-        held = np.flatnonzero(sample.weights)
-        held = held[:: max(1, -(-len(held) // _ROWS))]
-        return held, sample.weights[held]
-    held = np.repeat(np.arange(rows), sample.weights.astype(np.int64))
-    return held[:: max(1, -(-len(held) // _ROWS))], None
+        at = np.flatnonzero(sample.weights)
+        at = at[:: max(1, -(-len(at) // _ROWS))]
+        return at, sample.weights[at]
+    at = np.repeat(np.arange(rows), sample.weights.astype(np.int64))
+    return at[:: max(1, -(-len(at) // _ROWS))], None
 
 
 def _that_fit(parents: Sequence[int], sizes: dict[int, int], room: int) -> list[int]:
@@ -517,11 +522,11 @@ def _that_fit(parents: Sequence[int], sizes: dict[int, int], room: int) -> list[
     return kept
 
 
-_BLOCK = 1 << 22
+_BLOCK = 1 << 22  # rows × columns × levels × classes of evidence at once: 32 MB
 
 
 @dataclass(frozen=True, eq=False)
-class SmoothedLevels:
+class SmoothedLevels(ByFields):
     """log P(x | class, parents) of all levels of all chains, whatever the weights of these are.
 
     `unit` is the weight of the row that `left` leaves out.
@@ -530,9 +535,6 @@ class SmoothedLevels:
     part: Crossed
     chains: tuple[Chain, ...]
     unit: float
-
-    def __getstate__(self) -> dict[str, object]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def sizes(self) -> Ints:
@@ -610,6 +612,7 @@ class ChainTables(Tables):
             codes, self.levels.sizes, *_ragged(columns), self.levels.logs, left, y,
             np.array(shares), np.array(groups, dtype=np.int32), count, self.levels.part.classes,
         )  # fmt: skip
+        # A level adds log P_l − log P_(l−1); the last level of a chain is no other's predecessor, so it is kept apart.
         cube = sums.reshape(codes.shape[1], len(chains.weights), depth, 2, self.levels.part.classes)
         out: Floats = cube.sum(axis=3)
         out[:, :, 1:] -= cube[:, :, :-1, 0]
@@ -641,6 +644,7 @@ class ChainTables(Tables):
             weights = [*self.chains.weights[column][: len(chain.parents) + 1], 0.0]
             sizes = [int(self.levels.sizes[view]) + 1 for view in chain.views]
             table = np.zeros((*sizes, width))
+            # Σ_l w_l·(log P_l − log P_(l−1)) = Σ_l (w_l − w_(l+1))·log P_l: one table a chain serves all its levels.
             for level in range(len(sizes)):
                 shape = (*sizes[:level], *(1 for _ in sizes[level:-1]), sizes[-1], width)
                 end = start + prod(shape[:-1])
@@ -652,8 +656,8 @@ class ChainTables(Tables):
 
 def _ragged(lists: Sequence[Sequence[int]]) -> tuple[Ints, Codes]:
     """Lists as the kernels take them: starts and values."""
-    starts = np.concatenate([[0], np.cumsum([len(held) for held in lists])]).astype(np.int64)
-    return starts, np.array([value for held in lists for value in held], dtype=np.int32)
+    starts = np.concatenate([[0], np.cumsum([len(values) for values in lists])]).astype(np.int64)
+    return starts, np.array([value for values in lists for value in values], dtype=np.int32)
 
 
 def naive_weights(columns: int, levels: int) -> Floats:
@@ -670,19 +674,16 @@ def learn_chain_weights(
     data: Table,
     sample: Sample,
     *,
-    priors: Any,
+    priors: object,
     owner: str,
 ) -> Floats | None:
     """The best weights, columns × levels; None where there is nothing to learn them from.
 
-    Parameters
-    ----------
-    chains, tables, tally : what was counted, and the probabilities that follow from it
-    data, sample : the rows that were counted, all of them
-    priors : the rule of the class priors
+    `data` and `sample` are the rows that were counted, all of them, and `priors` is the rule of the class priors.
     """
     center, classes = naive_weights(len(chains.weights), chains.k + 1), len(tally.classes)
     at = chosen_rows(sample, center.size * max(1, classes - 1), center.size)
+    # Without the row, a class that has no other row is impossible.
     at = at[weight_left(tally.class_counts[sample.codes[at]], np.full(len(at), chains.unit)) > 0]
     if classes < 2 or not len(at):
         return None

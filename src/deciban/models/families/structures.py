@@ -37,6 +37,14 @@ class Structure(Protocol):
         """The sets, indices among the coded columns; −1 behind the last of a shorter one."""
 
 
+def padded_sets(sets: Sequence[Sequence[int]], width: int) -> AnyArray:
+    """One row a set, as the counting kernel takes them; −1 behind the last of a shorter one."""
+    out = np.full((len(sets), width), -1, dtype=np.int32)
+    for row, columns in zip(out, sets, strict=True):
+        row[: len(columns)] = columns
+    return out
+
+
 @dataclass(frozen=True, eq=False)
 class ColumnSets:
     """Sets of columns, each of which is coded by its distribution."""
@@ -106,10 +114,7 @@ class Chains:
 
     def sets(self) -> AnyArray:
         """The views of each chain: parents, then the column itself, then −1 in shorter chains."""
-        out = np.full((len(self.chains), self.k + 1), -1, dtype=np.int32)
-        for row, chain in zip(out, self.chains, strict=True):
-            row[: len(chain.views)] = chain.views
-        return out
+        return padded_sets([chain.views for chain in self.chains], self.k + 1)
 
     def columns(self) -> list[int]:
         """The column of each chain."""
@@ -130,7 +135,7 @@ class Chains:
                 codes = bins.codes(view.column, kind)
             else:
                 codes = kind.codes(data.columns[view.column], variable, owner)
-            out[i] = np.where(codes < 0, size, codes)
+            out[i] = np.where(codes < 0, size, codes)  # narrow types have no sign: missing is the state behind the last
         return out
 
     def left_out_codes(self, data: Table, part: Crossed, unit: float, owner: str) -> AnyArray:
@@ -138,7 +143,7 @@ class Chains:
         codes = self.codes(data, part.variables, owner)
         for row, counts in zip(codes, part.counts, strict=True):
             if not counts.variable.is_coded:
-                left = np.append(counts.table.sum(axis=0) > unit, True)
+                left = np.append(counts.table.sum(axis=0) > unit, True)  # the unknown state stays what it is
                 row[~left[row]] = len(counts.variable)
         return codes
 
@@ -190,6 +195,7 @@ class _Bins:
 
     def _look_up(self, column: int) -> None:
         numbers = numbers_of(self._data.columns[column])
+        # One search among all ends; that of a view is then a lookup, and a column may have one view a member.
         self._ends = np.unique([end for cut in self._cuts[column] for end in cut.at])
         self._fine = np.searchsorted(self._ends, numbers)
         self._is_missing = np.isnan(numbers)
@@ -268,10 +274,7 @@ class Families:
     def sets(self) -> AnyArray:
         """The sets of columns that are counted: the parents of the class; then each column after its own parents."""
         sets = [self.of_class, *((*ups, i) for i, ups in enumerate(self.of_columns))]
-        out = np.full((len(sets), max(map(len, sets))), -1, dtype=np.int32)
-        for row, columns in zip(out, sets, strict=True):
-            row[: len(columns)] = columns
-        return out
+        return padded_sets(sets, max(map(len, sets)))
 
 
 def _check_net_form(form: NetForm) -> None:
@@ -282,7 +285,8 @@ def _check_net_form(form: NetForm) -> None:
     require(isinstance(families, Families) and isinstance(families.target, str), "a structure is not valid")
     require(len(families.of_columns) == len(families.under_class) == columns, "a structure does not fit its columns")
     require(all(type(is_under) is bool for is_under in families.under_class), "a structure is not valid")
-    ups = [up for held in (families.of_class, *families.of_columns) for up in held]
+    ups = [up for parents in (families.of_class, *families.of_columns) for up in parents]
+    # isinstance would take True for a column.
     require(all(type(up) is int and 0 <= up < columns for up in ups), "a structure has a column that does not exist")
 
 

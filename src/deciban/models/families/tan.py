@@ -9,8 +9,6 @@ sum of conditional mutual information
 
 which is the tree of maximum likelihood (Chow and Liu, 1968).
 
-The tables of a tree-augmented model, and how they score rows with or without missing values.
-
 The score of a complete row is a sum of table lookups. In other rows the missing values are summed out from the leaves
 up: a column sends a message to its parent, the likelihood of the known values below for each of the parent's values u,
 
@@ -35,7 +33,7 @@ from deciban.estimate import Laplace, Smoothing, conditional_information, mutual
 from deciban.estimate.closed_form import ClosedForm, Tree
 from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.models.exported import SqlClassifier
-from deciban.models.families.coded_classifier import CodedClassifier
+from deciban.models.families.family_classifier import CodedClassifier
 from deciban.models.families.family_tables import (
     CLASS,
     BackOff,
@@ -43,7 +41,9 @@ from deciban.models.families.family_tables import (
     LeftOut,
     NodeTables,
     Strength,
+    pack_tables,
     score_each_without,
+    sum_lookups,
 )
 from deciban.models.families.structures import ColumnSets
 from deciban.models.form import Form
@@ -52,7 +52,6 @@ from deciban.nets import DAG
 from deciban.read import Table
 from deciban.tallies import Crossed, Tally
 from deciban.tallies.crossed import sets_of_size
-from deciban.tallies.kernels import aligned, padded, score_table
 from deciban.ties import first_largest, largest_first, settled
 from deciban.types import Codes, Floats
 
@@ -135,7 +134,7 @@ class TAN(CodedClassifier, SqlClassifier):
     DAG(sky → street, street → day)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **CodedClassifier._parameter_constraints,
         "root": [str, None],
     }
@@ -182,8 +181,8 @@ class TAN(CodedClassifier, SqlClassifier):
         """
         self._check_fitted()
         names = self._names()
-        found = {(names[a], names[b]): gain for (a, b), gain in _information(self.tally_.parts[0]).items()}
-        return dict(largest_first(sorted(found.items()), lambda item: item[1]))
+        gains = {(names[a], names[b]): gain for (a, b), gain in _information(self.tally_.parts[0]).items()}
+        return dict(largest_first(sorted(gains.items()), lambda item: item[1]))  # ties by name
 
     def _made(self, tally: Tally, form: Form) -> dict[str, object]:
         names, part = tally.names, tally.parts[0]
@@ -199,14 +198,14 @@ class TAN(CodedClassifier, SqlClassifier):
 
     def _closed_form(self) -> ClosedForm:
         tables = self._tables
-        columns = {i: held for i, held in self._state_columns().items() if i in tables.parents}
+        columns = {i: formula for i, formula in self._state_columns().items() if i in tables.parents}
         index = {i: k for k, i in enumerate(columns)} | {-1: -1}
         parents = {index[i]: index[parent] for i, parent in tables.parents.items()}
         tree = Tree(parents, {index[i]: logs for i, logs in tables.logs.items()})
         formulas = list(columns.values())
         return ClosedForm(self._start(), self._prior, formulas, tree, self.temperature_, self._matrix_input())
 
-    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Table, values: list[object]) -> Explanation:
         codes = self._codes(data)
         tables = self._tables
         terms: list[str | None] = [None] * len(values)
@@ -223,7 +222,7 @@ class TAN(CodedClassifier, SqlClassifier):
                     f"root is {self._settings.root!r}, which is no column.{did_you_mean(self._settings.root, names)}"
                 )
             return names.index(self._settings.root)
-        by_name = sorted(range(len(names)), key=lambda i: names[i])
+        by_name = sorted(range(len(names)), key=lambda i: names[i])  # ties do not depend on the order of columns
         return by_name[first_largest([mutual_information(part.counts[i].table) for i in by_name])]
 
     def _structure(self, form: Form) -> ColumnSets:
@@ -233,11 +232,12 @@ class TAN(CodedClassifier, SqlClassifier):
 def _information(part: Crossed) -> dict[tuple[int, int], float]:
     """I(X; Y | C) of each pair, times the share of the rows that have both values."""
     whole = max((counts.table.sum() for counts in part.counts), default=0)
-    found = {}
+    gains = {}
     for (a, b), table in part.tables():
+        # I times the rows that have both is the gain in log-likelihood, which the tree maximizes.
         share = table.sum() / whole if whole > 0 else 0.0
-        found[a, b] = float(share) * conditional_information(table)
-    return found
+        gains[a, b] = float(share) * conditional_information(table)
+    return gains
 
 
 def _tree(part: Crossed, names: Sequence[str], root: int) -> dict[int, int]:
@@ -246,7 +246,9 @@ def _tree(part: Crossed, names: Sequence[str], root: int) -> dict[int, int]:
     gains = np.zeros((len(names), len(names)))
     for (a, b), gain in _information(part).items():
         gains[a, b] = gains[b, a] = gain
-    gains = settled(gains)
+    gains = settled(gains)  # rounding must not decide between equal edges
+    # Equal edges are told apart by names, so that the tree does not depend on the order of the columns.
+    # Equal edges are told apart by names, so that the tree does not depend on the order of the columns.
     outside = sorted(used, key=lambda i: names[i])
     parents: dict[int, int] = {}
     best = dict.fromkeys(used, (np.inf, "", "", -1))  # the edge that joins a column to the tree: its cost, and its ends
@@ -261,7 +263,7 @@ def _tree(part: Crossed, names: Sequence[str], root: int) -> dict[int, int]:
     return parents
 
 
-_CHUNK = 1 << 21
+_CHUNK = 1 << 21  # cells of the messages of a block of rows: 16 MB of float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,11 +291,11 @@ class TreeTables(FactorTables):
 
     def node_tables(self, log_prior: Floats) -> NodeTables:
         """The parents and the table of the class and of each column that has states."""
-        found: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: ((), np.exp(log_prior))}
+        nodes: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: ((), np.exp(log_prior))}
         for i, parent in self.parents.items():
             table = np.exp(np.moveaxis(self.logs[i][:, :-1], -1, 0))  # class × parent × state
-            found[i] = ((CLASS,), table[:, 0]) if parent < 0 else ((CLASS, parent), table[:, :-1])
-        return found
+            nodes[i] = ((CLASS,), table[:, 0]) if parent < 0 else ((CLASS, parent), table[:, :-1])
+        return nodes
 
     def score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
         """log P(row | class) of counted rows, each without its own counts; the tree and the strengths stay.
@@ -345,24 +347,16 @@ class TreeTables(FactorTables):
 
     @cached_property
     def _packed(self) -> Floats:
-        """All tables in one, each with the two further rows that `score_table` needs."""
-        rows = [logs.shape[0] * logs.shape[1] for logs in self.logs.values()]
-        out = aligned((sum(rows) + 2 * len(rows), padded(self.part.classes)))
-        start = 0
-        for logs, size in zip(self.logs.values(), rows, strict=True):
-            out[start : start + size, : self.part.classes] = logs.reshape(size, self.part.classes)
-            start += size + 2
-        return out
+        return pack_tables(self.logs.values(), self.part.classes)
 
     def _score_whole(self, codes: Codes) -> Floats:
         columns, sizes = [], []
         for i, parent in self.parents.items():
             above, width = 0 if parent < 0 else codes[:, parent], self.logs[i].shape[1]
+            # np.int32, so that the product has 32 bits and is not copied.
             columns.append(np.ascontiguousarray(above * np.int32(width) + codes[:, i], dtype=np.int32))
             sizes.append(self.logs[i].shape[0] * width)
-        nothing = np.zeros(self.part.classes)
-        scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
-        return scores
+        return sum_lookups(self._packed, columns, sizes, self.part.classes)
 
     def _score_incomplete(self, codes: Codes) -> Floats:
         widest = max(logs.shape[0] for logs in self.logs.values()) * self.part.classes * (len(self.parents) + 1)
@@ -373,7 +367,7 @@ class TreeTables(FactorTables):
     def _summed_out(self, codes: Codes) -> Floats:
         below: dict[int, list[Floats]] = {i: [] for i in self.parents}
         out = np.zeros((len(codes), self.part.classes))
-        for i in reversed(self.parents):
+        for i in reversed(self.parents):  # children before parents
             message = self._message(i, codes[:, i], below.pop(i))
             if self.parents[i] < 0:
                 out += message[:, 0]
@@ -387,8 +381,8 @@ class TreeTables(FactorTables):
         known = np.flatnonzero(codes >= 0)
         missing = np.flatnonzero(codes < 0)
         out = np.empty((len(codes), logs.shape[0], self.part.classes))
-        own = logs[:, codes[known]].transpose(1, 0, 2)
-        out[known] = own + sum((message[known, codes[known]][:, None] for message in below), np.zeros(1))
+        of_value = logs[:, codes[known]].transpose(1, 0, 2)
+        out[known] = of_value + sum((message[known, codes[known]][:, None] for message in below), np.zeros(1))
         if len(missing) and below:
             out[missing] = _sum_out(logs[:, :-1], sum((message[missing, :-1] for message in below), np.zeros(1)))
         else:
@@ -403,7 +397,7 @@ class TreeTables(FactorTables):
         for i in self.parents:
             known[:, i] = codes[:, i]
             now = self._score_incomplete(known)
-            with np.errstate(invalid="ignore"):
+            with np.errstate(invalid="ignore"):  # an impossible row has its −∞ once, at the first such column
                 out[:, i] = np.where(np.isneginf(before), 0.0, now - before)
             before = now
         return out
@@ -412,6 +406,6 @@ class TreeTables(FactorTables):
 def _sum_out(logs: Floats, below: Floats) -> Floats:
     """log Σ_v exp (logs[u, v, j] + below[row, v, j]), without an array of all four axes."""
     largest = below.max(axis=1, keepdims=True)
-    largest = np.where(np.isneginf(largest), 0.0, largest)
+    largest = np.where(np.isneginf(largest), 0.0, largest)  # −∞ − −∞ is NaN
     with np.errstate(divide="ignore"):
         return np.log(np.einsum("uvj,rvj->ruj", np.exp(logs), np.exp(below - largest))) + largest

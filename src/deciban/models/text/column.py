@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, NoReturn, Self, get_args
+from typing import ClassVar, Literal, NoReturn, Self, get_args
 
 import numpy as np
 
@@ -25,8 +25,7 @@ from deciban.estimate.values import Markers, is_missing
 from deciban.explain import DocumentExplanation
 from deciban.models.text.document_classifier import BATCH, warn_of_unknown
 from deciban.models.text.explain import DocumentCase, explain_document
-from deciban.models.text.left_out import leave_documents_out
-from deciban.models.text.model import TextModel, class_scores, estimate_text
+from deciban.models.text.model import TextModel, class_scores, difference, estimate_text, leave_documents_out
 from deciban.read import Column, plain
 from deciban.read.documents import Documents
 from deciban.storable import storable
@@ -42,8 +41,7 @@ from deciban.text.analyzer import (
     is_spaceless,
     was_spaceless,
 )
-from deciban.text.bag import Bag
-from deciban.text.counting import count_bag
+from deciban.text.bag import Bag, count_bag
 from deciban.text.pruning import Pruning
 from deciban.types import AnyArray, Codes, Floats
 
@@ -201,6 +199,7 @@ class Text(ColumnDistribution):
     def count(self, column: Column, sample: Sample, owner: str) -> Bag:
         self.check(column, owner)
         documents, known = _documents(column)
+        # `planned` has settled "auto" before: here it would be decided by each batch anew.
         bag = count_bag(documents, sample.take(known), self._analyzer, self.n_bits, column.name)
         if len(documents) >= BATCH and bag.is_empty:
             warn_user(f"column {column.name!r}: no text has a token. Pass another analyzer.", DecibanWarning)
@@ -259,7 +258,7 @@ class TextLikelihood(Likelihood):
         self._classes = len(models[0].scores.prior)
 
     def columns(self, columns: Sequence[Column]) -> Floats:
-        out = np.zeros((len(columns[0]), len(columns), self._classes))
+        out = np.zeros((len(columns[0]), len(columns), self._classes))  # a missing text is no evidence
         for i, (model, column) in enumerate(zip(self.models, columns, strict=True)):
             documents, known = _documents(column)
             out[known, i], numbers = model.score(documents)
@@ -271,13 +270,12 @@ class TextLikelihood(Likelihood):
         if model.bag.vocabulary is None:
             return []
         mine, theirs = class_scores(model, j), class_scores(model, k)
-        with np.errstate(invalid="ignore"):
-            ratios = np.where(mine == theirs, 0.0, mine - theirs)
+        ratios = difference(mine, theirs)
         rows = model.bag.sums(model.scores.distinct)
         used = np.flatnonzero(np.isfinite(ratios) & (rows > 0)).tolist()
         return [Token(model.bag.token(token), float(ratios[token]), float(rows[token])) for token in used]
 
-    def explained(self, i: int, value: Any, contest: Contest, weight: float = 1.0) -> DocumentExplanation:
+    def explained(self, i: int, value: str | bytes, contest: Contest, weight: float = 1.0) -> DocumentExplanation:
         model = self.models[i]
         likelihood = times(np.asarray(weight), model.score(Documents([value]))[0][0])
         case = DocumentCase(value, contest.classes, contest.known, likelihood, weight, prior_name="not missing")
@@ -289,7 +287,7 @@ class TextLikelihood(Likelihood):
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         model, zeros = self.models[i], [0.0] * self._classes
 
-        def score(value: Any) -> Sequence[float]:
+        def score(value: object) -> Sequence[float]:
             text = plain(value)
             if is_missing(text) or text in markers:
                 return zeros
@@ -307,21 +305,21 @@ def _documents(column: Column) -> tuple[Documents, AnyArray]:
     return Documents(listed), known
 
 
-def _check_text(values: list[Any], name: str) -> None:
+def _check_text(values: list[object], name: str) -> None:
     other = [kind for kind in set(map(type, values)) if not issubclass(kind, str | bytes)]
     if other:
         value = next(value for value in values if type(value) is other[0])
         raise InputTypeError(f"column {name!r} has the value {value!r}, which is not text. Use another distribution.")
 
 
-def _check_documents(name: str, value: Any) -> None:
+def _check_documents(name: str, value: object) -> None:
     if name == "max_df" and isinstance(value, float) and value == 1.0:
         return
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:  # True is an int in Python
         raise ParameterError(f"{name} of a Text column is a number of texts, an int from 1 up, not {value!r}.")
 
 
-def _check_smoothing(smoothing: Any) -> None:
+def _check_smoothing(smoothing: object) -> None:
     if isinstance(smoothing, Smoothing):
         return
     if isinstance(smoothing, str):

@@ -10,9 +10,8 @@ are too small by at most `error` of its bag, the sum of the largest count droppe
 was never among the rarest are exact. Dropped tokens are unknown to the model: they are in no sum of a class. Pieces are
 added in the order of the rows, so the result does not depend on the number of threads.
 
-Documents learned one at a time: they are collected, and counted together when the tally is needed.
-
-So learning a document takes time proportional to its length, whatever the size of the vocabulary; the first prediction
+Documents that are learned one at a time are collected, and counted together when the tally is needed. So learning a
+document takes time proportional to its length, whatever the size of the vocabulary; the first prediction
 afterwards counts the collected documents and estimates the model again (`TextNB.learn_one`).
 """
 
@@ -32,7 +31,7 @@ from deciban.read import column_of, read_target, read_weights
 from deciban.read.documents import read_documents
 from deciban.tallies import Sample, Tally
 from deciban.text.analyzer import Analyzer
-from deciban.text.counting import count_bag, count_prepared
+from deciban.text.bag import count_bag, count_prepared
 
 __all__ = [
     "SAMPLE",
@@ -58,6 +57,7 @@ class TextTotal:
 
     def __add__(self, other: TextTotal) -> TextTotal:
         both = self.tally + other.tally
+        # At twice the limit, so that cutting, which looks at all tokens, happens once for many batches.
         if self.max_terms is not None and both.parts[0].size > 2 * self.max_terms:
             both = capped_tally(both, self.max_terms)
         return TextTotal(both, self.max_terms)
@@ -142,7 +142,7 @@ class PendingDocuments:
     tally: Tally
     analyzer: Analyzer
     n_bits: int | None
-    documents: list[Any] = field(default_factory=list)
+    documents: list[object] = field(default_factory=list)
     codes: list[int] = field(default_factory=list)
     size: int = 0
 
@@ -151,14 +151,16 @@ class PendingDocuments:
 
     def code_of(self, label: object) -> int | None:
         """The code of a class; None for a new class."""
-        found = self.code_by_label.get(label)
-        return self.code_by_label.get(self.tally.classes.known_labels.find(label)) if found is None else found
+        code = self.code_by_label.get(label)
+        if code is None:  # another type of the same label, as a string that spells a number
+            code = self.code_by_label.get(self.tally.classes.known_labels.find(label))
+        return code
 
-    def add(self, documents: list[Any], code: int) -> None:
+    def add(self, document: str | bytes, code: int) -> None:
         """Collect a document; a callable tokenizer runs now, so that its errors are raised now."""
-        self.documents += self.analyzer.prepare(documents)
+        self.documents += self.analyzer.prepare([document])
         self.codes.append(code)
-        self.size += len(documents[0])
+        self.size += len(document)
         if self.size >= _MOST_TEXT:
             self.tally = self.total()
             self.documents, self.codes, self.size = [], [], 0

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, Protocol
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from deciban.errors import DecibanWarning, InputTypeError, MissingValueError, warn_user
@@ -82,7 +83,7 @@ class DocumentClassifier:
         posterior = self.predict_proba(read_document(document, "predict_proba_one").texts)[0]
         return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = False
         tags.input_tags.two_d_array = False

@@ -9,16 +9,15 @@ T is the temperature of a document of mean length; a document without known toke
 classes stays, and so do decisions. T minimizes the log loss (`deciban.decide.temperature`) of at most 500 of the
 documents of `fit`, each predicted without itself. With fewer than 20 of them it is 1.
 
-Where single documents can be taken out of the counts (`deciban.models.text.left_out`), each is predicted without
-itself. Otherwise a tenth of the documents at a time is subtracted from the tally and predicted by the model of the
-others.
+Where single documents can be taken out of the counts (`leave_documents_out`), each is predicted without itself.
+Otherwise a tenth of the documents at a time is subtracted from the tally and predicted by the model of the others.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -31,14 +30,12 @@ from deciban.models.form import Form, check_form
 from deciban.models.leave_one_out import prior_without_own
 from deciban.models.text.counting_in_parts import capped_tally
 from deciban.models.text.document_classifier import FEWEST
-from deciban.models.text.left_out import leave_documents_out
-from deciban.models.text.model import TextModel, estimate_text
+from deciban.models.text.model import TextModel, estimate_text, leave_documents_out
 from deciban.read.documents import Documents
 from deciban.storable import storable
 from deciban.tallies import Sample, Tally
 from deciban.text.analyzer import Analyzer
-from deciban.text.bag import Bag
-from deciban.text.counting import count_bag, weigh_bag
+from deciban.text.bag import Bag, count_bag, weigh_bag
 from deciban.text.pruning import Pruning
 from deciban.types import AnyArray, Codes, Floats, Ints
 
@@ -46,12 +43,12 @@ __all__ = ["NO_TOKENS", "TextFit", "TextForm", "TextSettings", "document_tempera
 
 _WITHOUT_PRIORS = ("complement", "twcnb")  # the events that ignore the priors (Rennie et al. 2003)
 
-_FOLDS = 10
+_FOLDS = 10  # each model is estimated from nine tenths: nearly what all documents give
 _ENOUGH = 100
-"""A fold of so many documents tells the temperature well enough: the others are not predicted."""
+"""The size of a fold that is enough for the temperature: the others are then not predicted."""
 
-_FEW, _MOST = 200, 500
-_MOST_CELLS = 1 << 20
+_FEW, _MOST = 200, 500  # documents: a temperature is one number
+_MOST_CELLS = 1 << 20  # classes × tokens of the documents that are left out
 
 _NO_TOKENS_LEFT = "after pruning, no token remains. Try lower drop_top, min_count and min_df, or a higher max_df."
 NO_TOKENS = "empty vocabulary: no document has a token. Pass another analyzer, or a smaller `shortest`."
@@ -76,7 +73,7 @@ class TextSettings:
 
     event: str
     smoothing: str | float | Smoothing
-    priors: Any
+    priors: object
     pruning: Pruning
     length: str
     n_bits: int | None
@@ -147,7 +144,7 @@ class TextFit:
     def scored(self, documents: Documents) -> tuple[Floats, AnyArray]:
         """Log-likelihoods, and the number of known tokens of each document."""
         likelihood, known = self.model.score(documents)
-        if self.settings.is_without_priors:
+        if self.settings.is_without_priors:  # the priors are added to all likelihoods later
             likelihood -= self.ignored_priors(known)
         return likelihood, known
 
@@ -164,7 +161,7 @@ class TextFit:
         """Log-likelihoods that, added to the log-priors, give the joint log-probabilities divided by T."""
         if self.temperature == 1.0:
             return likelihood
-        prior = np.nan_to_num(self.prior, neginf=0.0)
+        prior = np.nan_to_num(self.prior, neginf=0.0)  # −∞ − −∞ is NaN; the shell adds the −∞ again
         return (prior + likelihood) / self.temperatures(known)[:, None] - prior
 
     # Leaving documents out ------------------------------------------------------------------------------------------
@@ -183,7 +180,7 @@ class TextFit:
             rows = np.arange(len(documents))
             joint, known, prior = self._without_folds(self.settings.priors, documents, sample, rows, _FOLDS)
         heat = self.temperatures(known)[:, None]
-        impossible = np.asarray(np.isneginf(joint).all(axis=1))
+        impossible = np.asarray(np.isneginf(joint).all(axis=1))  # such a document keeps the prior, at T = 1
         joint[impossible] = prior[impossible]
         return finish(joint / np.where(impossible[:, None], 1.0, heat), self.prior, "posterior")
 
@@ -213,6 +210,7 @@ class TextFit:
         if self._is_exact:
             joint, known, _ = self._without_each(priors, documents.take(rows), codes[rows], own[rows])
         else:
+            # Every tenth of many documents is enough, and takes one model instead of ten.
             is_many = len(documents) >= _FOLDS * _ENOUGH
             rows = np.arange(0, len(documents), _FOLDS) if is_many else np.arange(len(documents))
             joint, known, _ = self._without_folds(priors, documents, sample, rows, 1 if is_many else _FOLDS)
@@ -232,7 +230,7 @@ class TextFit:
         return self.tally.classes.encode(sample.classes.labels)[sample.codes]
 
     def _without_each(
-        self, priors: Any, documents: Documents, codes: Codes, weights: Floats
+        self, priors: object, documents: Documents, codes: Codes, weights: Floats
     ) -> tuple[Floats, AnyArray, Floats]:
         """Leave-one-out: joint log-probabilities, the numbers of known tokens, and log-priors."""
         smoothing = self.settings.smoothing
@@ -242,7 +240,7 @@ class TextFit:
         return prior + likelihood, known, prior
 
     def _without_folds(
-        self, priors: Any, documents: Documents, sample: Sample, rows: AnyArray, folds: int
+        self, priors: object, documents: Documents, sample: Sample, rows: AnyArray, folds: int
     ) -> tuple[Floats, AnyArray, Floats]:
         """Cross-validation of some documents, by subtracting each fold of them from the tally."""
         shape = len(rows), len(self.classes)
@@ -250,6 +248,7 @@ class TextFit:
         for first in range(min(folds, len(rows))):
             at = np.arange(first, len(rows), folds)
             fold = documents.take(rows[at])
+            # Classes may have all their documents in a fold: they stay, so that the columns are those of all classes.
             left = self.tally - self.settings.count(fold, sample.take(rows[at]))
             rest = TextFit.of(self.settings, self.form, left.with_classes(self.tally.classes))
             likelihood, known[at] = rest.scored(fold)
@@ -275,7 +274,7 @@ def _left_out_rows(y: Codes, own: Floats, class_counts: AnyArray, weights: Float
     `own` is what each document has in the counts of its class, which must have others. `cells` is the mean work for a
     document.
     """
-    is_usable = (own > 0) & (class_counts[y] > own * (1 + 1e-9))
+    is_usable = (own > 0) & (class_counts[y] > own * (1 + 1e-9))  # sums of weights have rounding errors
     rows = np.flatnonzero(is_usable)
     if weights[rows].sum() < FEWEST:
         return None

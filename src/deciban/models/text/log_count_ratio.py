@@ -61,11 +61,9 @@ from deciban.text.analyzer import (
     is_spaceless,
     was_spaceless,
 )
-from deciban.text.bag import Bag
-from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighted_documents
-from deciban.text.kernels import TokenScores
+from deciban.text.bag import Bag, bag_of_rows, memberships, term_matrix, weighted_documents
+from deciban.text.kernels import TokenScores, Vocabulary
 from deciban.text.pruning import document_bound
-from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
 __all__ = ["LogCountRatio", "log_count_ratio", "presence"]
@@ -76,7 +74,7 @@ TermFrequency = Literal["presence", "log"]
 VectorLength = Literal["none", "unit"]
 
 _LOOSE = 0.1
-"""The tolerance of the linear classifier that a temperature is learned by."""
+"""The tolerance of the linear classifier that a temperature is learned by: one number needs no exact weights."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +105,7 @@ class RatioSettings:
     ) -> tuple[Floats, Floats]:
         """Weights and intercepts of each class; in processes, since liblinear's threads share one random generator."""
         linear, features = self._linear(tolerance), self.features(matrix)
+        # Of two classes, the weights of the first are those of the second with the opposite sign.
         classes = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
         check_memory("the weights of classes × tokens", len(classes), bag.size, itemsize=24, advice="Raise min_df.")
         fitted = Parallel(n_jobs=self.n_jobs)(
@@ -125,6 +124,7 @@ class RatioSettings:
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
         from sklearn.svm import LinearSVC  # noqa: PLC0415
 
+        # The dual problem has a variable a document, and documents are usually fewer than tokens.
         shared = {"C": self.C, "dual": True, "tol": tolerance, "max_iter": self.max_iter, "random_state": 0}
         if self.classifier == "svm":
             return LinearSVC(**shared)
@@ -154,7 +154,7 @@ class RatioSettings:
     def _held_out_decision(self, matrix: sp.csr_matrix, sample: Sample, tested: AnyArray, analyzer: Analyzer) -> Floats:
         """The decision values of the tested documents, by a model of the others."""
         train = matrix[np.flatnonzero(~tested)]
-        known = np.bincount(train.indices, minlength=train.shape[1]) > 0
+        known = np.bincount(train.indices, minlength=train.shape[1]) > 0  # new documents have no weights for others
         train, test = train[:, known], matrix[np.flatnonzero(tested)][:, known]
         learned = sample.take(~tested)
         bag = bag_of_rows(presence(train), None, memberships(learned), analyzer)
@@ -175,7 +175,7 @@ class RatioFit:
     temperature: float | None
 
     def __getstate__(self) -> dict[str, object]:
-        """Without the scores, which are made again when they are needed."""
+        """Without the scores, which hold arrays of the core and are made again when they are needed."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
@@ -187,9 +187,9 @@ class RatioFit:
         """The weights in the form that the compiled core reads."""
         return self.settings.scores(self.coef, self.intercept, len(self.classes))
 
-    def decision(self, documents: Any) -> Floats:
+    def decision(self, documents: Documents) -> Floats:
         """The decision values of documents; for two classes those of the second."""
-        prepared, rules = self.analyzer.prepare(documents), self.analyzer.rules
+        prepared, rules = self.analyzer.prepare(documents.texts), self.analyzer.rules
         advice = "Pass fewer documents at a time."
         check_memory("the scores of documents × classes", len(prepared), len(self.classes), advice=advice)
         index = self.tally.parts[0].vocabulary.index(rules)
@@ -232,7 +232,7 @@ def every_third(y: Codes) -> AnyArray:
     """
     order = np.argsort(y, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(y))])
-    rank = np.empty(len(y), dtype=np.int64)
+    rank = np.empty(len(y), dtype=np.int64)  # of each document within its class
     rank[order] = np.arange(len(y)) - starts[y[order]]
     return rank % 3 == 2
 
@@ -319,7 +319,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
     ['pos', 'neg']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         "tf": [StrOptions(set(get_args(TermFrequency)))],
         "length": [StrOptions(set(get_args(VectorLength)))],
         "alpha": [Interval(Real, 0, None, closed="neither")],
@@ -355,22 +355,12 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         max_iter: int = 1000,
         n_jobs: int | None = None,
     ) -> None:
-        self.ngram_range = ngram_range
-        self.tf = tf
-        self.length = length
-        self.alpha = alpha
-        self.beta = beta
-        self.temperature = temperature
-        self.classifier = classifier
-        self.C = C
-        self.analyzer = analyzer
-        self.tokenizer = tokenizer
-        self.lowercase = lowercase
-        self.strip_accents = strip_accents
-        self.min_df = min_df
-        self.max_df = max_df
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
+        self.analyzer, self.tokenizer, self.ngram_range = analyzer, tokenizer, ngram_range
+        self.lowercase, self.strip_accents = lowercase, strip_accents
+        self.min_df, self.max_df = min_df, max_df
+        self.tf, self.length, self.alpha, self.beta = tf, length, alpha, beta
+        self.temperature, self.classifier, self.C = temperature, classifier, C
+        self.max_iter, self.n_jobs = max_iter, n_jobs
 
     def fit(self, X: Any, y: LabelsLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Count the tokens, compute their log-count ratios, and fit the linear classifier.
@@ -389,10 +379,10 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         self : the fitted model
         """
         self._check_parameters()
-        data = read_documents(X)
-        given = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
-        kept, taken = weighted_documents(data.texts, given)
-        data, sample = Documents(kept), Sample.of(Target(taken.classes, taken.codes), taken.weights)
+        documents = read_documents(X)
+        whole = Sample.of(read_target(y, len(documents)), read_weights(sample_weight, len(documents)))
+        data, taken = weighted_documents(documents, whole)
+        sample = Sample.of(Target(taken.classes, taken.codes), taken.weights)  # without classes of weight 0
         if len(data) == 0:
             raise InputError("there are no documents to learn from, or all sample weights are zero.")
         if len(sample.classes) < 2:
@@ -483,7 +473,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         values : array of shape (n_samples, n_classes)
             For two classes those of the second, of shape (n_samples,).
         """
-        return self._current().decision(read_documents(X).texts)
+        return self._current().decision(read_documents(X))
 
     def predict(self, X: Any) -> AnyArray:
         """Predict the class with the largest value of `decision_function`.
@@ -522,14 +512,16 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         fitted = self._current()
         if fitted.settings.classifier != "logistic":
             raise ParameterError('an SVM has no probabilities: pass classifier="logistic".')
-        decision = fitted.decision(read_documents(X).texts)
+        decision = fitted.decision(read_documents(X))
         if decision.ndim == 1:
             decision = decision / (fitted.temperature or 1.0)
+            # 1 − expit(d) would lose the digits of small posteriors.
             return np.column_stack([scipy.special.expit(-decision), scipy.special.expit(decision)])
         if fitted.temperature is not None:
             return np.exp(log_softmax(decision / fitted.temperature))
         shares = scipy.special.expit(decision)
         sums = shares.sum(axis=1, keepdims=True)
+        # All shares may underflow to 0: then nothing is known of the class.
         return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1.0 / shares.shape[1])
 
     def explain(self, document: Any, against: object = None) -> DocumentExplanation:
@@ -552,12 +544,12 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
             The weights in decibans; a notebook colours the tokens of the document.
         """
         fitted = self._current()
-        texts = read_document(document, "explain").texts
-        decision = fitted.decision(texts)
+        data = read_document(document, "explain")
+        decision = fitted.decision(data)
         heat = fitted.temperature or 1.0
         scores = (np.array([0.0, decision[0]]) if decision.ndim == 1 else decision[0]) / heat
-        prior = np.zeros(len(scores))
-        case = DocumentCase(texts[0], fitted.classes, prior, scores, 1.0 / heat, prior_name="intercept")
+        prior = np.zeros(len(scores))  # the intercepts are in the scores
+        case = DocumentCase(data.texts[0], fitted.classes, prior, scores, 1.0 / heat, prior_name="intercept")
         return explain_document(fitted.as_text_model(), case, None, against)
 
     def top_tokens(self, label: object, against: object = None, *, n: int = 10) -> TopTokens:

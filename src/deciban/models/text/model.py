@@ -1,8 +1,6 @@
-"""An estimated text model: the tokens in use, their scores for each class, and the scoring of documents.
+"""An estimated text model: from the counts of tokens to the scores of documents, and what follows from the scores.
 
-The event models: from counts to the score of each token in each class, as sparse as the counts.
-
-A document's log-likelihood in class c is a sum over its known tokens t,
+The scores of tokens are as sparse as the counts. A document's log-likelihood in class c is a sum over its known tokens:
 
     start_c + Σ_t amount_t · (class_base_c + token_base_t + δ_tc),
 
@@ -22,7 +20,7 @@ bernoulli       p = (d + α)/(D_c + 2α), where d of the class's D_c documents c
 
 Sources: Mitchell, table 6.2; McCallum & Nigam (1998); Rennie et al. (2003); Chen & Goodman (1999) for discounting.
 
-Smoothing parameters chosen from the counts by leave-one-out.
+The parameters of the smoothing are chosen from the counts by leave-one-out.
 
 **Absolute discounting** subtracts D from each count. The leave-one-out likelihood is maximized near (Ney, Essen &
 Kneser 1994; Chen & Goodman 1999)
@@ -47,7 +45,21 @@ between 10⁻⁶ and 1; with few short documents the maximum may lie above. For 
 
     Σ_tc d·log(d − 1 + α) + (D_c − d)·log(D_c − d − 1 + α) − D_c·log(D_c − 1 + 2α).
 
-A text model as a model of how documents arise: a class, then the tokens given the class (Mitchell, table 6.2).
+**Leaving documents out**, without a refit. With a_t the amount of token t in a document of weight w and class y, the
+counts without the document are
+
+    n'_ty = n_ty − w·a_t,  N'_y = N_y − w·Σ a,  T'_t = T_t − w·a_t,  T' = T − w·Σ a,
+
+n and N of the other classes stay, and tokens that occur in no other document are unknown, which leaves |V'| of them.
+The formulas above apply to these counts. Lidstone's α stays, or follows |V'| by its rule. The discounts stay, since no
+single document changes them much. The discounted mass is
+
+    M'_y = Σ_t m(n_ty) + Σ_{t in document} (m(n'_ty) − m(n_ty)),
+
+and the background distribution is that of the other documents.
+
+**Drawing**: a text model as a model of how documents arise: a class, then the tokens given the class (Mitchell, table
+6.2).
 
     multinomial   P(d | j) = Π_i P(w_i | j)                        over the positions i with known tokens
     bernoulli     P(d | j) = Π_t P(t | j)^x_t·(1 − P(t | j))^(1 − x_t)    over all tokens t of the vocabulary
@@ -77,28 +89,26 @@ from deciban.read.documents import Documents
 from deciban.tallies import weight_left
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer
-from deciban.text.bag import Bag
-from deciban.text.counting import term_matrix
+from deciban.text.bag import Bag, term_matrix
 from deciban.text.kernels import TokenIndex, TokenScores
 from deciban.text.pruning import Pruning
 from deciban.ties import first_largest, settled
-from deciban.types import AnyArray, Codes, Floats, Ints
+from deciban.types import AnyArray, ArrayLike, Codes, Floats, Ints
 from deciban.units import decibans_from_nats
 
 __all__ = [
     "Discounts",
     "TextModel",
-    "background_left",
     "check_event",
     "choose_discounts",
     "class_index",
     "class_scores",
     "difference",
     "discount_scores",
-    "discounted",
     "document_weights",
     "draw_documents",
     "estimate_text",
+    "leave_documents_out",
     "lidstone_alpha",
     "token_probabilities",
     "top_tokens",
@@ -137,7 +147,7 @@ class TextModel:
 
     def score(self, documents: Documents) -> tuple[Floats, AnyArray]:
         """Log-likelihoods, documents × classes, and the number of known tokens of each document."""
-        if len(documents) > 1:
+        if len(documents) > 1:  # one needs less memory than the model
             check_memory("the scores of documents × classes", len(documents), len(self.scores.prior))
         prepared, rules = self.analyzer.prepare(documents.texts), self.analyzer.rules
         likelihood, known = kernels.score_documents(self.index, prepared, rules, self.scores)
@@ -156,7 +166,7 @@ def estimate_text(
     whole: Bag,
     class_counts: AnyArray,
     event: str,
-    smoothing: Any,
+    smoothing: str | float | Smoothing,
     pruning: Pruning,
     analyzer: Analyzer,
     length: str = "none",
@@ -172,16 +182,26 @@ def estimate_text(
     scores = _scores(event, bag, chosen, class_counts)
     if bag.vocabulary is None and not kept.all():
         scores = with_ignored(scores, np.flatnonzero(~kept & (whole.sums() > 0)))
-    rows = max(float(class_counts.sum()), 1e-300)
+    rows = max(float(class_counts.sum()), 1e-300)  # a tally without rows has a mean of 1, not NaN
     mean, mean_tokens = (float(bag.totals(distinct).sum()) / rows or 1.0 for distinct in (scores.distinct, False))
-    scale = _class_scale(scores) if event == "twcnb" else None
     discounts = chosen if isinstance(chosen, Discounts) else None
-    shown = chosen.taken if isinstance(chosen, Discounts) else chosen
-    lengths = mean, _POWERS[length]
-    return TextModel(bag, scores, analyzer, shown, *lengths, scale, event == "bernoulli", discounts, mean_tokens)
+    return TextModel(
+        bag,
+        scores,
+        analyzer,
+        smoothing=chosen.taken if isinstance(chosen, Discounts) else chosen,
+        mean_length=mean,
+        power=_POWERS[length],
+        class_scale=_class_scale(scores) if event == "twcnb" else None,
+        counts_absence=event == "bernoulli",
+        discounts=discounts,
+        mean_tokens=mean_tokens,
+    )
 
 
-def _choose_smoothing(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> float | Discounts:
+def _choose_smoothing(
+    smoothing: str | float | Smoothing, event: str, bag: Bag, class_counts: AnyArray
+) -> float | Discounts:
     """The pseudo-count α, or the discounts of each class."""
     if isinstance(smoothing, Smoothing):
         return smoothing.pseudocount(bag.size, bag.classes)
@@ -213,14 +233,19 @@ def _scores(event: str, bag: Bag, chosen: float | Discounts, class_counts: AnyAr
 
 
 def _class_scale(scores: TokenScores) -> Floats:
-    """The factors that make the sums of all classes' weights equal."""
-    sizes = class_sizes(scores)
+    """The factors that make the L1 norms of all classes' weights equal, which corrects for dependence between tokens.
+
+    (Rennie, 3.2.) The weights of the complement model, −log θ, are not negative, so a norm is the sum of the weights.
+    """
+    shared = 0.0 if scores.token_base is None else float(scores.token_base.sum())
+    own = np.bincount(scores.classes, scores.deltas, len(scores.class_base))
+    sizes = (len(scores.starts) - 1) * scores.class_base + shared + own
     is_sized = (sizes > 0) & np.isfinite(sizes)
     return np.where(is_sized, sizes[is_sized].mean() if is_sized.any() else 1.0, 1.0) / np.where(is_sized, sizes, 1.0)
 
 
-_SMALLEST_ALPHA = 1e-10
-_MOST_CLASSES = 1 << 16
+_SMALLEST_ALPHA = 1e-10  # as in scikit-learn: with 0, an absent token would make its classes impossible
+_MOST_CLASSES = 1 << 16  # the classes of `TokenScores` are of 16 bits
 
 
 def lidstone_scores(bag: Bag, alpha: float, distinct: bool) -> TokenScores:
@@ -230,10 +255,21 @@ def lidstone_scores(bag: Bag, alpha: float, distinct: bool) -> TokenScores:
         check_memory(
             "the log-probabilities of classes × tokens", len(bag.starts) - 1, bag.size, itemsize=24, advice=advice
         )
-        return _listed(log_probabilities(bag.matrix(distinct).toarray(), 0.0), distinct)
+        logs = log_probabilities(bag.matrix(distinct).toarray(), 0.0)
+        classes, none = len(logs), np.zeros(len(logs))
+        _check_classes(classes)
+        # log 0 is the score of all tokens that a class lacks, so every token has an entry for every class.
+        columns = np.tile(np.arange(classes, dtype=np.uint16), bag.size)
+        starts = np.arange(bag.size + 1, dtype=np.int64) * classes
+        return TokenScores(none, none, starts, columns, np.ascontiguousarray(logs.T).ravel(), distinct=distinct)
     whole = bag.totals(distinct) + alpha * max(bag.size, 1)
-    base = np.log(alpha) - np.log(whole)
-    return _listed_scores(bag, base, _log1p(bag.counts(distinct), alpha), distinct=distinct)
+    counts = bag.counts(distinct)
+    most = counts.max(initial=0)
+    if counts.dtype.kind == "f" or most >= len(counts):
+        deltas = np.log1p(counts / alpha)
+    else:  # integer counts are small and repeat, so each logarithm is computed once
+        deltas = np.log1p(np.arange(most + 1) / alpha)[counts]
+    return _listed_scores(bag, np.log(alpha) - np.log(whole), deltas, distinct=distinct)
 
 
 def discount_scores(bag: Bag, discounts: Discounts, distinct: bool) -> TokenScores:
@@ -255,22 +291,12 @@ def complement_scores(bag: Bag, alpha: float, class_counts: AnyArray) -> TokenSc
     others[others <= 1e-12 * sums[bag.indices]] = 0.0  # rounding of weighted sums
     with np.errstate(divide="ignore"):
         base = np.log(np.maximum(sums.sum() - totals, 0.0) + alpha * bag.size)
-        base[np.isinf(base)] = 0.0
+        base[np.isinf(base)] = 0.0  # α is 0, and no other class has a token
         token = -np.log(sums + alpha)
         token[np.isinf(token)] = 0.0  # an empty bucket adds nothing
         delta = -np.log((others + alpha) / (sums[bag.indices] + alpha))
     start = np.where((class_counts == 0) & (class_counts.sum() > 0), -np.inf, np.float64(0.0))
     return _listed_scores(bag, base, delta, token_base=token, start=start)
-
-
-def class_sizes(scores: TokenScores) -> Floats:
-    """The L1 norm of each class's weights; dividing by it corrects for dependence between tokens (Rennie, 3.2).
-
-    The weights of the complement model, −log θ, are not negative, so the norm is their sum.
-    """
-    size = len(scores.starts) - 1
-    shared = 0.0 if scores.token_base is None else float(scores.token_base.sum())
-    return size * scores.class_base + shared + np.bincount(scores.classes, scores.deltas, len(scores.class_base))
 
 
 def bernoulli_scores(bag: Bag, alpha: float, class_counts: AnyArray) -> TokenScores:
@@ -292,6 +318,7 @@ def with_ignored(scores: TokenScores, ignored: Ints) -> TokenScores:
     classes, size = len(scores.class_base), len(scores.starts) - 1
     base = np.zeros(size) if scores.token_base is None else scores.token_base.copy()
     base[ignored] = 0.0
+    # An entry for every class takes class_base back, so that the sum for these tokens is 0.
     rows = np.concatenate([np.repeat(np.arange(size), np.diff(scores.starts)), np.repeat(ignored, classes)])
     columns = np.concatenate([scores.classes.astype(np.int64), np.tile(np.arange(classes), len(ignored))])
     deltas = np.concatenate([scores.deltas, np.tile(-scores.class_base, len(ignored))])
@@ -322,24 +349,6 @@ def _rows_of(by_token: sp.csc_matrix | sp.csr_matrix) -> tuple[Ints, NDArray[np.
     return by_token.indptr.astype(np.int64), by_token.indices.astype(np.uint16), by_token.data
 
 
-def _listed(logs: Floats, distinct: bool) -> TokenScores:
-    """Scores with an entry for every token and class, from log-probabilities, classes × tokens."""
-    classes, size = logs.shape
-    _check_classes(classes)
-    columns = np.tile(np.arange(classes, dtype=np.uint16), size)
-    starts = np.arange(size + 1, dtype=np.int64) * classes
-    none = np.zeros(classes)
-    return TokenScores(none, none, starts, columns, np.ascontiguousarray(logs.T).ravel(), distinct=distinct)
-
-
-def _log1p(counts: AnyArray, alpha: float) -> Floats:
-    """log(1 + counts/α); integer counts are small and repeat, so each logarithm is computed once."""
-    most = counts.max(initial=0)
-    if counts.dtype.kind == "f" or most >= len(counts):
-        return np.log1p(counts / alpha)
-    return np.log1p(np.arange(most + 1) / alpha)[counts]
-
-
 def _check_classes(classes: int) -> None:
     if classes > _MOST_CLASSES:
         raise ParameterError(f"there are {classes} classes; text models have at most {_MOST_CLASSES}.")
@@ -347,7 +356,7 @@ def _check_classes(classes: int) -> None:
 
 Pair = tuple[Floats, Floats]
 
-_RANGE = (np.log(1e-6), 0.0)
+_RANGE = (np.log(1e-6), 0.0)  # of log α, since α varies over orders of magnitude
 
 
 class Discounts(NamedTuple):
@@ -377,12 +386,12 @@ def choose_discounts(bag: Bag, distinct: bool, class_counts: AnyArray, kind: str
         backgrounds.append((_mean_background(bag, distinct), False))
     candidates = [[Discounts(taken, *background) for taken in both] for background in backgrounds]
     occurrences = _Occurrences.of(bag, distinct, class_counts, is_older)
-    found = [occurrences.best(of_background) for of_background in candidates]
-    return found[first_largest([likelihood for likelihood, _ in found])][1]
+    best = [occurrences.best(of_background) for of_background in candidates]
+    return best[first_largest([likelihood for likelihood, _ in best])][1]  # ties go to the first: Kneser & Ney, one D
 
 
 def discounted(counts: Floats, rows: Ints, discounts: Floats) -> Floats:
-    """The discount of each count."""
+    """The discount of each count, which is at most the count: weighted counts may be less than D₁."""
     return np.minimum(counts, discounts.ravel()[_discount_index(counts, rows)])
 
 
@@ -403,7 +412,7 @@ def _mean_background(bag: Bag, distinct: bool) -> Floats:
     totals = bag.totals(distinct).astype(np.float64)
     sums = np.bincount(bag.indices, bag.counts(distinct) / totals[bag.rows], bag.size)
     mean = sums / max(int(np.count_nonzero(totals)), 1)
-    mean[mean == 0] = 0.5 / max(totals.sum(), 1.0)
+    mean[mean == 0] = 0.5 / max(totals.sum(), 1.0)  # half an occurrence: log B must be finite
     return np.asarray(mean)
 
 
@@ -420,7 +429,7 @@ def background_left(
     share, whole, rest = discounts.background[tokens], *totals
     if discounts.is_kneser:
         size, removed = len(bag.indices), ((counts[0] > 0) & (counts[1] <= 0)).astype(np.float64)
-        size_left = half = np.maximum(size - lost, 1)
+        size_left = half = np.maximum(size - lost, 1)  # not 0 where the document has all tokens
     else:
         before, after = (
             np.divide(n, total, out=np.zeros(len(total)), where=total > 0)
@@ -488,6 +497,7 @@ def _three_discounts(bag: Bag, distinct: bool) -> Floats:
     """D₁, D₂ and D₃ of each class; weighted counts are rounded up."""
     counts, classes = bag.counts(distinct), len(bag.starts) - 1
     often = np.clip(np.ceil(counts), 1, 5).astype(np.int64) - 1
+    # nᵢ + ½: without it, a class in which nᵢ is 0 would divide by 0.
     many = np.bincount(bag.rows * 5 + often, minlength=5 * classes).reshape(classes, 5)[:, :4] + 0.5
     once = many[:, 0] / (many[:, 0] + 2 * many[:, 1])
     times = np.arange(1, 4)
@@ -497,6 +507,7 @@ def _three_discounts(bag: Bag, distinct: bool) -> Floats:
 
 def lidstone_alpha(bag: Bag, distinct: bool) -> float:
     """The pseudo-count that maximizes the leave-one-out likelihood of the occurrences."""
+    # The likelihood depends on the distinct counts, which are few.
     counts, many = np.unique(bag.counts(distinct), return_counts=True)
     totals = bag.totals(distinct)
     totals = totals[totals > 0]
@@ -528,8 +539,8 @@ def _log(n: Floats, alpha: float) -> Floats:
 
 
 def _maximize(likelihood: Callable[[float], float]) -> float:
-    found = scipy.optimize.minimize_scalar(lambda x: -likelihood(float(np.exp(x))), bounds=_RANGE, method="bounded")
-    return float(np.exp(found.x))
+    best = scipy.optimize.minimize_scalar(lambda x: -likelihood(float(np.exp(x))), bounds=_RANGE, method="bounded")
+    return float(np.exp(best.x))
 
 
 _REST = "the rest"
@@ -552,9 +563,9 @@ def top_tokens(
     if against is not None:
         weights = _all_weights(model, a, class_index(against, classes))
     else:
-        own = class_scores(model, a)
-        rest = np.zeros_like(own) if prior is None else _rest_scores(model, others, prior)
-        weights = decibans_from_nats(difference(own, rest))
+        scores = class_scores(model, a)
+        rest = np.zeros_like(scores) if prior is None else _rest_scores(model, others, prior)
+        weights = decibans_from_nats(difference(scores, rest))
     tokens = [(model.bag.token(token), float(weights[token])) for token in model.bag.largest(weights, n).tolist()]
     return TopTokens(tokens, label, _REST if against is None else against)
 
@@ -568,7 +579,7 @@ def _rest_scores(model: TextModel, others: list[int], prior: Floats) -> Floats:
     return total - np.logaddexp.reduce(shares)
 
 
-def document_weights(model: TextModel, document: Any, a: int, b: int) -> list[tuple[str, int, float]]:
+def document_weights(model: TextModel, document: str | bytes, a: int, b: int) -> list[tuple[str, int, float]]:
     """The known tokens of a document, how often each counts, and their weights; the largest absolute weight first."""
     vocabulary, analyzer = model.bag.vocabulary, model.analyzer
     if vocabulary is None:
@@ -605,8 +616,8 @@ def _all_weights(model: TextModel, a: int, b: int) -> Floats:
     return decibans_from_nats(difference(class_scores(model, a), class_scores(model, b)))
 
 
-def difference(a: Any, b: Any) -> Any:
-    """a − b, where −∞ − −∞ is 0."""
+def difference(a: ArrayLike, b: ArrayLike) -> Floats:
+    """a − b, where −∞ − −∞ is 0: what is impossible under both classes speaks for neither."""
     with np.errstate(invalid="ignore"):
         return np.where(np.equal(a, b), 0.0, np.subtract(a, b))
 
@@ -647,6 +658,7 @@ def draw_documents(model: TextModel, y: Codes, n_tokens: Any, rng: np.random.Gen
         ids = list(_present(token_probabilities(model), y, rng))
     names = model.bag.vocabulary.tokens
     documents = [" ".join(names[token] for token in drawn.tolist()) for drawn in ids]
+    # Tokens of other analyzers, joined by spaces, may be split in another way: such a model draws no documents.
     if documents and not np.array_equal(model.score(Documents(documents))[1], [len(drawn) for drawn in ids]):
         raise ParameterError(
             "the tokens of this model overlap, or are not words of a text, so no document consists of drawn tokens. "
@@ -660,6 +672,7 @@ def _positions(probabilities: Floats, y: Codes, lengths: Ints, rng: np.random.Ge
     check_memory("the tokens of the documents", int(lengths.sum()), itemsize=24, advice="Draw fewer at a time.")
     uniform, of_token = rng.random(int(lengths.sum())), np.repeat(y, lengths)
     ids = np.zeros(len(uniform), dtype=np.int64)
+    # All tokens of a class together: its cumulative probabilities are computed once.
     for j, ends in enumerate(cumulative_ends(probabilities)):
         rows = np.flatnonzero(of_token == j)
         ids[rows] = np.searchsorted(ends, uniform[rows], side="right")
@@ -672,3 +685,116 @@ def _present(probabilities: Floats, y: Codes, rng: np.random.Generator) -> Itera
     for first in range(0, len(y), step):
         present = probabilities[y[first : first + step]]
         yield from (np.flatnonzero(row) for row in rng.random(present.shape) < present)
+
+
+def leave_documents_out(
+    model: TextModel, documents: Documents, y: Codes, weights: Floats, rule: Smoothing | None = None
+) -> tuple[Floats, Floats]:
+    """log P(document | class) without the document itself, documents × classes, and the numbers of known tokens.
+
+    `rule` gives the pseudo-count where it depends on the number of tokens.
+    """
+    terms = _Terms.of(model, documents, y, weights)
+    check_memory("the scores of documents × classes", len(y), model.bag.classes)
+    known = np.bincount(terms.rows, terms.occurrences * terms.known, len(y)).astype(np.float64)
+    if model.discounts is not None:
+        return _discounted(terms, model, model.discounts, y), known
+    return _smoothed(terms, model, y, rule), known
+
+
+@dataclass(frozen=True, eq=False)
+class _Terms:
+    """The tokens of all documents: the document, token and amount of each, and the counts of the other documents."""
+
+    rows: Ints
+    tokens: AnyArray
+    occurrences: AnyArray
+    amounts: Floats
+    table: sp.csr_matrix  # classes × the distinct tokens of these documents
+    columns: Ints  # the column of each token
+    with_own: Floats  # the count of the token in the document's class, with the document
+    without_own: Floats  # the same without the document
+    sums: Floats  # the document's own count of all tokens
+    known: AnyArray  # whether the token is known without the document
+    sizes: Ints  # the number of known tokens without the document
+
+    @classmethod
+    def of(cls, model: TextModel, documents: Documents, y: Codes, weights: Floats) -> _Terms:
+        bag, distinct, many = model.bag, model.scores.distinct, len(weights)
+        matrix, _ = term_matrix(documents, model.analyzer, model.index)
+        rows = np.repeat(np.arange(many), np.diff(matrix.indptr))
+        amounts = np.ones(len(rows)) if distinct else matrix.data.astype(np.float64)
+        used, columns = np.unique(matrix.indices, return_inverse=True)
+        table = bag.matrix(distinct).astype(np.float64)[:, used].tocsr()
+        weighted = amounts * weights[rows]
+        sums: Floats = np.bincount(rows, weighted, many).astype(np.float64)
+        # SciPy would give a sparse matrix for no rows.
+        with_own = np.asarray(table[y[rows], columns]).ravel() if len(rows) else np.zeros(0)
+        left = weight_left(bag.sums(distinct).astype(np.float64)[matrix.indices], weighted)
+        known = np.ones(len(rows), dtype=bool) if bag.vocabulary is None else left > 0
+        sizes = bag.size - np.bincount(rows[~known], minlength=many)
+        of_document = rows, matrix.indices, matrix.data, amounts
+        left_over = weight_left(with_own, weighted)
+        return cls(*of_document, table, columns, with_own, left_over, sums, known, sizes)
+
+    def counts(self, j: int) -> Floats:
+        """The count of each token in class j, with the document."""
+        return self.table[[j]].toarray().ravel()[self.columns]
+
+
+def _smoothed(terms: _Terms, model: TextModel, y: Codes, rule: Smoothing | None) -> Floats:
+    """Lidstone: log (n' + α) − log (N' + α|V'|)."""
+    totals, rows = model.bag.totals(model.scores.distinct).astype(np.float64), terms.rows
+    sizes, inverse = np.unique(terms.sizes, return_inverse=True)
+    alpha, classes = float(model.smoothing), model.bag.classes
+    pseudo = np.array([alpha if rule is None else rule.pseudocount(int(size), classes) for size in sizes])[inverse]
+    uniform = -np.log(np.maximum(terms.sizes, 1.0))  # of a class that has no other document
+    out = np.zeros((len(y), len(totals)))
+    for j in range(len(totals)):
+        is_own = y == j
+        left = np.where(is_own[rows], terms.without_own, terms.counts(j))
+        whole = np.where(is_own, weight_left(totals[j], terms.sums), totals[j]) + pseudo * terms.sizes
+        with np.errstate(divide="ignore"):
+            logs = np.log(left + pseudo[rows]) - np.log(np.where(whole > 0, whole, 1.0))[rows]
+        logs = np.where((whole > 0)[rows], logs, uniform[rows])
+        out[:, j] = np.bincount(rows, terms.amounts * np.where(terms.known, logs, 0.0), len(y))
+    return out
+
+
+def _discounted(terms: _Terms, model: TextModel, discounts: Discounts, y: Codes) -> Floats:
+    """Absolute discounting: log M'/N' + log B' + log(1 + (n' − m')/(M'·B')); the last is 0 where n' is."""
+    bag, distinct, rows, taken = model.bag, model.scores.distinct, terms.rows, discounts.taken
+    totals, background = bag.totals(distinct).astype(np.float64), _background(terms, model, discounts, y)
+    freed = np.bincount(bag.rows, discounted(bag.counts(distinct).astype(np.float64), bag.rows, taken), len(totals))
+    before, after = (
+        discounted(counts, y[rows].astype(np.int64), taken) for counts in (terms.with_own, terms.without_own)
+    )
+    moved = np.bincount(rows, after - before, len(y))
+    amounts = terms.amounts * terms.known
+    length, common = (np.bincount(rows, values, len(y)) for values in (amounts, amounts * np.log(background)))
+    out = np.empty((len(y), len(totals)))
+    for j in range(len(totals)):
+        is_own, counts = y == j, terms.counts(j)
+        at = np.flatnonzero(counts)
+        # Tokens that the class lacks have only the common part, so its entries alone are visited.
+        row, left = rows[at], np.where(is_own[rows[at]], terms.without_own[at], counts[at])
+        whole = np.where(is_own, weight_left(totals[j], terms.sums), totals[j])
+        mass = np.maximum(freed[j] + np.where(is_own, moved, 0.0), 0.0)  # rounding may leave less than 0
+        has_any = (whole > 0) & (mass > 0)
+        share = np.divide(mass, whole, out=np.ones(len(mass)), where=has_any)
+        kept = left - discounted(left, np.full(len(left), j), taken)
+        more = np.divide(kept, mass[row] * background[at], out=np.zeros(len(at)), where=has_any[row] & (left > 0))
+        out[:, j] = common + length * np.log(share) + np.bincount(row, amounts[at] * np.log1p(more), len(y))
+    return out
+
+
+def _background(terms: _Terms, model: TextModel, discounts: Discounts, y: Codes) -> Floats:
+    """The background of each token without the document; 1 where the token is then unknown."""
+    distinct = model.scores.distinct
+    whole = model.bag.totals(distinct).astype(np.float64)[y]
+    totals = whole[terms.rows], weight_left(whole, terms.sums)[terms.rows]
+    is_lost = (terms.with_own > 0) & (terms.without_own <= 0)
+    lost = np.bincount(terms.rows, is_lost, len(y))[terms.rows]
+    counts = terms.with_own, terms.without_own
+    left = background_left(model.bag, distinct, discounts, terms.tokens, counts, totals, lost)
+    return np.where(left > 0, left, 1.0)

@@ -36,7 +36,8 @@ from deciban.read import Variable, read_labels, read_target
 from deciban.read.documents import read_documents
 from deciban.tallies import Tally
 from deciban.text.analyzer import Analyzer
-from deciban.text.counting import bag_of_rows, term_matrix
+from deciban.text.bag import bag_of_rows, term_matrix
+from deciban.text.kernels import Vocabulary
 from deciban.types import AnyArray, Floats, LabelsLike
 
 __all__ = ["TextEM", "is_unlabelled"]
@@ -83,7 +84,7 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
     ['dry', 'wet']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         "model": [TextNB, None],
         "unlabelled_weight": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -133,6 +134,7 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
                 self.progress(step, value)
             elif self.progress:
                 print(f"iteration {step}: log-likelihood {value:.6g}", file=sys.stderr)
+            # The first estimate is that of the labelled documents alone: a small step from it is no convergence.
             if step > 2 and value - reached[-2] <= self.tol * abs(value):
                 break
         parameters = {**base.get_params(deep=False), "smoothing": problem.alpha}
@@ -265,7 +267,7 @@ class _Problem:
     analyzer: Analyzer
     matrix: sp.csr_matrix  # occurrences or presence, by the event model
     occurrences: sp.csr_matrix
-    vocabulary: Any
+    vocabulary: Vocabulary | None
     classes: Variable
     codes: AnyArray  # −1 for unlabelled documents
     weight: float
@@ -281,6 +283,7 @@ class _Problem:
         unknown = is_unlabelled(labels)
         if unknown.all():
             raise InputError("no document has a label: X is empty, or y is None, −1 or NaN everywhere.")
+        # An array that is made of the known labels alone has their type; with None, all were objects.
         target = read_target(np.array(labels[~unknown].tolist()), int((~unknown).sum()))
         codes = np.full(len(data), -1, dtype=np.int64)
         codes[~unknown] = target.codes
@@ -317,7 +320,7 @@ class _Problem:
         weights = np.where(self.codes >= 0, 1.0, self.weight)
         weighted = shares * weights
         counts = (self.matrix.T @ weighted.T).T
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore"):  # α may be 0
             logs = np.log(counts + self.alpha) - np.log(counts.sum(1, keepdims=True) + self.alpha * counts.shape[1])
         sums = weighted.sum(axis=1)
         prior = settle_priors(self.base.priors, sums, self.classes.labels.tolist())
@@ -327,11 +330,12 @@ class _Problem:
         value = (
             joint[known, self.codes[known]].sum() + self.weight * scipy.special.logsumexp(joint[unknown], axis=1).sum()
         )
-        following = self.start()
+        following = self.start()  # labelled documents keep their classes
         following[:, unknown] = finish(joint[unknown], prior, "posterior").T
         return following, float(value + self._penalty(logs, prior))
 
     def _penalty(self, logs: Floats, prior: Floats) -> float:
+        """The log-density of the smoothing's prior, up to a constant: without it, iterations could seem to descend."""
         penalty = self.alpha * float(logs.sum()) if self.alpha else 0.0
         if isinstance(self.base.priors, Smoothing):
             penalty += float(self.base.priors.pseudocounts(len(prior)) @ prior)

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Literal, Self, get_args
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from deciban.decide import NO_DECISION
+from deciban.decide import NO_DECISION, Reject
 from deciban.decide.decider import Decider, by_blocks, labels_of
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
@@ -186,7 +186,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
     [3, 0]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **DECIDER_CONSTRAINTS,
         "event": [StrOptions(set(get_args(Event)))],
         "smoothing": [StrOptions(set(get_args(SmoothingName))), Interval(Real, 0, None, closed="left"), Smoothing],
@@ -232,31 +232,17 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         length: Length = "none",
         rule: Literal["map", "ml"] = "map",
         loss: Any = None,
-        reject: Any = None,
+        reject: Reject | float | None = None,
     ) -> None:
-        self.event = event
-        self.analyzer = analyzer
-        self.tokenizer = tokenizer
-        self.ngram_range = ngram_range
-        self.lowercase = lowercase
-        self.strip_accents = strip_accents
-        self.shortest = shortest
-        self.longest = longest
-        self.smoothing = smoothing
-        self.priors = priors
-        self.drop_top = drop_top
-        self.min_count = min_count
-        self.min_df = min_df
-        self.max_df = max_df
-        self.select = select
-        self.measure = measure
-        self.n_bits = n_bits
-        self.max_terms = max_terms
-        self.temperature = temperature
-        self.length = length
-        self.rule = rule
-        self.loss = loss
-        self.reject = reject
+        self.event, self.smoothing, self.priors = event, smoothing, priors
+        self.analyzer, self.tokenizer, self.ngram_range = analyzer, tokenizer, ngram_range
+        self.lowercase, self.strip_accents = lowercase, strip_accents
+        self.shortest, self.longest = shortest, longest
+        self.drop_top, self.min_count, self.min_df, self.max_df = drop_top, min_count, min_df, max_df
+        self.select, self.measure = select, measure
+        self.n_bits, self.max_terms = n_bits, max_terms
+        self.temperature, self.length = temperature, length
+        self.rule, self.loss, self.reject = rule, loss, reject
 
     # Fitted attributes ---------------------------------------------------------------------------------------------
 
@@ -271,7 +257,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
                 "using this estimator."
             )
-        if self._pending is not None:
+        if self._pending is not None:  # estimated here, once, however many documents `learn_one` has had
             fitted = TextFit.of(fitted.settings, fitted.form, self._pending.total())
             self._fitted, self._pending = fitted, None
         return fitted
@@ -474,9 +460,9 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
                 settings, form, sample = self._settings_for(documents), TextForm(1), Sample.of(labels, weights)
                 tally = settings.count(documents, sample)
                 if classes is not None:
-                    given = known_classes(classes, None)
-                    check_within(tally.classes, given)
-                    tally, form = tally.with_classes(given), replace(form, classes=given)
+                    declared = known_classes(classes, None)
+                    check_within(tally.classes, declared)
+                    tally, form = tally.with_classes(declared), replace(form, classes=declared)
             check_weight(tally)
             fitted = TextFit.of(settings, form, tally)  # a batch may be without tokens: others follow
             if len(documents) >= BATCH and fitted.bag.is_empty:
@@ -518,15 +504,15 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
             self._check_additive("learn_one")
             documents = read_document(document, "learn_one").texts
             check_label(label)
-            pending = self._pending
+            pending = self._pending  # `_current()` would estimate the model for each document
             if pending is None and self._fitted is not None:
                 settings = self._fitted.settings
                 pending = PendingDocuments(self._fitted.tally, settings.analyzer, settings.n_bits)
             if pending is None or (code := pending.code_of(label)) is None:
                 return self.partial_fit(documents, [label])
-            pending.add(documents, code)
+            pending.add(documents[0], code)
             self._pending = pending
-            self.__dict__.pop("calibration_", None)
+            self.__dict__.pop("calibration_", None)  # it was fitted on the posteriors of another model
             return self
 
     def merge(self, other: Any) -> Self:
@@ -639,14 +625,14 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
     def _read(self, X: Any) -> Documents:
         return read_documents(X)
 
-    def _check_columns(self, data: Any) -> None:
+    def _check_columns(self, data: Documents) -> None:
         """Documents are one column: there is nothing to compare with the fit."""
 
     def _names(self) -> tuple[str, ...]:
         return ("text",)
 
-    def _scores(self, data: Any, want: Want) -> AnyArray:
-        fitted, numbers = self._current(), []
+    def _scores(self, data: Documents, want: Want) -> AnyArray:
+        fitted, numbers = self._current(), []  # of the known tokens in each block
 
         def score(documents: Documents) -> AnyArray:
             likelihood, known = fitted.scored(documents)
@@ -665,6 +651,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         rule, loss, reject = fitted.settings.decider
         if loss is None and reject is None and self._calibration() is None:
             return self._decide(likelihood)
+        # The temperature divides log-likelihoods alone where the rule leaves the priors out.
         if rule == "ml" and not fitted.settings.is_without_priors:
             return self._decide(likelihood / fitted.temperatures(known)[:, None])
         return self._decide(fitted.tempered(likelihood, known))
@@ -675,7 +662,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         is_without = settings.decider.rule == "ml" and settings.is_without_priors
         return super()._decide(likelihood + np.nan_to_num(self._prior, neginf=0.0) if is_without else likelihood)
 
-    def _likelihood(self, data: Any) -> Floats:
+    def _likelihood(self, data: Documents) -> Floats:
         fitted = self._current()
         return fitted.tempered(*fitted.scored(data))
 
@@ -691,7 +678,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None, learned: bool | str
     ) -> Floats:
         """Posteriors to calibrate on: held out where X, y are all documents that were learned; else plain ones."""
-        documents = read_documents(X).to_list()
+        documents = read_documents(X).to_list()  # X may be an iterator, which is read once
         if learned is not False and is_same_sample(self.tally_, self._tally_of(documents, y, sample_weight)):
             return self._left_out_posterior(documents, y, sample_weight)
         if learned is True:
@@ -724,7 +711,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         """log P(document, class), without a temperature and without normalization by length."""
         fitted = self._current()
         check_event(fitted.settings.event)
-        model = replace(fitted.model, power=0.0)
+        model = replace(fitted.model, power=0.0)  # likelihoods to a power are no distribution
         return fitted.prior + by_blocks(data, len(fitted.classes), lambda documents: model.score(documents)[0])
 
     def sample(self, n: int, *, n_tokens: Any = None, random_state: RandomState = None) -> tuple[list[str], AnyArray]:
@@ -822,6 +809,7 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         fitted = self._current()
         data = read_document(document, "explain")
         likelihood, known = fitted.scored(data)
+        # The class is that of `predict`: with a loss or a rejection it need not be the most probable one.
         code, ignored = int(self._codes(likelihood, known)[0]), fitted.ignored_priors(known)[0]
         prior = fitted.prior - ignored if fitted.settings.decider.rule == "map" else np.zeros_like(ignored)
         heat = float(fitted.temperatures(known)[0])

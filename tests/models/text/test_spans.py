@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
+from deciban.models.text.explain import spans_of
 from deciban.text import Analyzer, TokenRules, tokenize
-from deciban.text.spans import spans_of
 from tests.reference.tokens import decode, prepare
 from tests.text.test_tokens import RULES, bad_bytes, pytestmark, texts
 
