@@ -21,18 +21,12 @@ __all__ = [
     "cumulative_ends",
     "draw_classes",
     "draw_codes",
-    "draw_counts",
-    "draw_in_bins",
     "draw_states",
     "drawn_table",
     "read_count",
     "read_lengths",
     "read_seed",
 ]
-
-
-_LARGEST_MEAN = 1e15
-"""The largest mean of a Poisson number that numpy draws; beyond it, the normal distribution is as good."""
 
 
 def cumulative_ends(table: Floats) -> Floats:
@@ -82,33 +76,6 @@ def draw_states(variable: Variable, logs: Floats, y: Codes, rng: np.random.Gener
     which = rng.integers(others, size=len(y))
     before = np.searchsorted(variable.labels - np.arange(len(variable)), which, side="right")  # listed codes below
     return np.where(codes < len(variable), np.append(variable.labels, 0)[codes], which + before)
-
-
-def draw_in_bins(cuts: Floats, bins: AnyArray, rng: np.random.Generator) -> Floats:
-    """A number in each of these bins, all equally likely.
-
-    The first and the last bin have no end: they are taken to be as wide as their neighbours, or 1 wide where there is
-    no other bin.
-
-    >>> draw_in_bins(
-    ...     np.array([0.0, 10.0]), np.array([0, 1, 2]), np.random.default_rng(0)
-    ... ).round(1).tolist()
-    [-6.4, 7.3, 19.6]
-    """
-    ends = cuts if len(cuts) else np.zeros(1)
-    first, last = (ends[1] - ends[0], ends[-1] - ends[-2]) if len(ends) > 1 else (1.0, 1.0)
-    wide = np.concatenate([[ends[0] - first], ends, [ends[-1] + last]])
-    low, high = wide[bins], wide[bins + 1]
-    share = 1.0 - rng.random(len(low))  # above 0, as a number at a cut is in the bin below it
-    return np.minimum(np.maximum(low + share * (high - low), np.nextafter(low, np.inf)), high)
-
-
-def draw_counts(means: Floats, rng: np.random.Generator) -> Floats:
-    """Poisson numbers with these means."""
-    counts = rng.poisson(np.minimum(means, _LARGEST_MEAN)).astype(np.float64)
-    large = means > _LARGEST_MEAN
-    counts[large] = np.floor(means[large] + np.sqrt(means[large]) * rng.standard_normal(int(large.sum())))
-    return counts
 
 
 class DrawnLabels(NamedTuple):

@@ -20,13 +20,11 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.association import Measure, measure_of, mutual_information
-from deciban.estimate.column import ColumnDistribution
+from deciban.estimate.column import ColumnDistribution, Margins
 from deciban.estimate.drawing import Drawn, DrawnLabels
 from deciban.estimate.likelihood import Contest, Formula, Likelihood, OneValue, Token, times
 from deciban.estimate.live import CollectedColumn, CoreColumn, LiveColumn, Setting
-from deciban.estimate.margins import Margins
-from deciban.estimate.smoothing import Smoothing, log_probabilities
-from deciban.estimate.tables import logs_without_own
+from deciban.estimate.smoothing import Smoothing, log_probabilities, logs_without_own
 from deciban.estimate.values import Example, Markers, is_missing
 from deciban.read import MISSING_LABEL, Column, plain
 from deciban.storable import registered

@@ -13,7 +13,7 @@ once would have given, with sums in double-double (see `Moments`).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -23,16 +23,19 @@ import numpy as np
 
 from deciban.errors import DecibanError, ParameterError
 from deciban.estimate.association import normal_information
-from deciban.estimate.column import ColumnDistribution
+from deciban.estimate.column import ColumnDistribution, Margins
 from deciban.estimate.live import CollectedColumn, Counted, LiveColumn, Setting, sample_of_codes
-from deciban.estimate.margins import Margins
-from deciban.estimate.values import Example, across, number_reader, numbers_of, quantiles_of
+from deciban.estimate.values import Example, number_reader, numbers_of, short_number
 from deciban.read import Column, Matrix, Variable
 from deciban.tallies import Moments, Sample, Sketch, Spread, gather_moments, moments_without_each, sketch_column
 from deciban.tallies.leave_one_out import distinct_rows, weight_left
 from deciban.types import Codes, Floats
 
-__all__ = ["LiveMoments", "MomentsDistribution", "SketchDistribution", "check_strength"]
+__all__ = ["LiveMoments", "MomentsDistribution", "SketchDistribution", "across", "check_strength", "quantiles_of"]
+
+
+_SPREADS = (-1.5, -0.75, 0.0, 0.75, 1.5)
+_SHARES = (0.02, 0.25, 0.5, 0.75, 0.98)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,6 +191,32 @@ class SketchDistribution(ColumnDistribution):
 
     def examples(self, part: Sketch) -> list[Example]:
         return quantiles_of(part)
+
+
+def quantiles_of(part: Sketch) -> list[Example]:
+    """Values that occurred, from the low end to the high one."""
+    rows = part.table.sum(axis=0)
+    if not rows.any():
+        return []
+    at = np.searchsorted(np.cumsum(rows), np.array(_SHARES) * rows.sum())
+    return _numbers(part.values[np.minimum(at, len(rows) - 1)].tolist(), float(rows.sum()))
+
+
+def across(part: Moments, least_step: float = 0.0) -> list[Example]:
+    """The mean, and numbers below and above it by up to one and a half standard deviations, rounded to the spread."""
+    pooled = part.pooled()
+    weight = float(pooled.weight[0, 0])
+    mean, spread = float(pooled.mean[0, 0]), math.sqrt(max(float(pooled.deviation[0, 0]), 0.0) / max(weight, 1.0))
+    if not weight or not math.isfinite(spread):
+        return []
+    step = max(10.0 ** math.floor(math.log10(spread / 2.0)) if spread > 0 else 0.0, least_step)
+    numbers = [mean + k * spread for k in _SPREADS] if spread > 0 else [mean]
+    return _numbers([round(x / step) * step for x in numbers] if step else numbers, weight)
+
+
+def _numbers(numbers: Iterable[float], rows: float) -> list[Example]:
+    distinct = list(dict.fromkeys(numbers))
+    return [Example(short_number(number), number, rows / len(distinct)) for number in distinct]
 
 
 def check_strength(strength: Any) -> None:

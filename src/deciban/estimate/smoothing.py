@@ -22,7 +22,7 @@ The same rules smooth columns within a class, the class priors and the tables of
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,9 @@ from deciban.choices import did_you_mean
 from deciban.errors import ParameterError
 from deciban.read import plain_keys
 from deciban.storable import storable
-from deciban.types import AnyArray, Floats
+from deciban.tallies import Sample
+from deciban.tallies.leave_one_out import weight_left
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [
     "MLE",
@@ -43,9 +45,11 @@ __all__ = [
     "Smoothing",
     "check_priors",
     "empirical_priors",
+    "for_each_pair",
     "is_estimated",
     "log_priors",
     "log_probabilities",
+    "logs_without_own",
     "settle_priors",
 ]
 
@@ -281,6 +285,34 @@ def log_probabilities(
     if empty.any():
         smoothed[empty] = -np.log(max(states or smoothed.shape[-1], 1))
     return smoothed
+
+
+def logs_without_own(
+    table: AnyArray, states: AnyArray, own: Floats, pseudo: Floats, own_cells: Floats | None = None
+) -> Floats:
+    """log P(state | class) of counted rows, each without its own weight: rows × classes.
+
+    `table` is class × state, `states` the state of each row, `own` its weight in each class. `own_cells` is what a row
+    has in the cell of its state, where that differs.
+    """
+    whole = weight_left(table.sum(axis=1), own) + pseudo.sum()
+    cells = weight_left(table[:, states].T, own if own_cells is None else own_cells)
+    return log_probabilities(cells, pseudo[states][:, None], whole, states=table.shape[1])
+
+
+def for_each_pair(score: Callable[[AnyArray, Codes, Floats], Floats], states: AnyArray, sample: Sample) -> Floats:
+    """What `score` gives for the states, classes and weights of rows: rows × classes.
+
+    Rows of weight 1 with the same state and class have the same result, which is computed once.
+    """
+    if sample.weights is not None:
+        return score(states, sample.codes, sample.weights)
+    classes = len(sample.classes)
+    pairs = states * classes + sample.codes
+    occurs = np.bincount(pairs) > 0
+    found = np.flatnonzero(occurs)
+    logs = score(found // classes, (found % classes).astype(np.int32), np.ones(len(found)))
+    return logs[(np.cumsum(occurs) - 1)[pairs]]
 
 
 def check_priors(priors: Any, classes: int) -> Floats:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Collection, Sequence
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -15,21 +14,18 @@ from deciban.errors import InputError
 from deciban.read import MISSING, Column, is_missing, plain
 from deciban.read.column import not_a_number
 from deciban.read.scalar import number_of
-from deciban.tallies import Counts, Moments, Sketch, raise_fault
+from deciban.tallies import Counts, raise_fault
 from deciban.types import AnyArray, Floats
 
 __all__ = [
     "Example",
     "Markers",
-    "across",
-    "bins_of",
     "is_missing",
     "marked_numbers",
     "matrix_of",
     "number_reader",
     "numbers_of",
     "plain_numbers",
-    "quantiles_of",
     "read_number",
     "short_number",
     "states_of",
@@ -115,10 +111,6 @@ def _not_a_number(found: str) -> InputError:
     return InputError(f"{found}, which is not a number. Give it a Categorical() distribution.")
 
 
-_SPREADS = (-1.5, -0.75, 0.0, 0.75, 1.5)
-_SHARES = (0.02, 0.25, 0.5, 0.75, 0.98)
-
-
 class Example(NamedTuple):
     """A value as text, the value itself, and how many rows it represents."""
 
@@ -133,40 +125,6 @@ def states_of(part: Counts) -> list[Example]:
     return [Example(str(label), label, held) for label, held in zip(labels, rows, strict=True) if held > 0]
 
 
-def bins_of(cuts: Floats, counts: Floats) -> list[Example]:
-    """The bins that are not empty: up to each cut, and beyond the last."""
-    ends = cuts.tolist()
-    if not ends:
-        return [Example("any", 0.0, float(counts.sum()))]
-    texts = [f"≤ {short_number(end)}" for end in ends[:1]]
-    texts += [f"{short_number(a)} – {short_number(b)}" for a, b in pairwise(ends)]
-    texts += [f"> {short_number(end)}" for end in ends[-1:]]
-    inside = [*ends, math.nextafter(ends[-1], math.inf)]
-    rows = counts.sum(axis=0).tolist()
-    return [Example(*bin_) for bin_ in zip(texts, inside, rows, strict=True) if bin_[2] > 0]
-
-
-def quantiles_of(part: Sketch) -> list[Example]:
-    """Values that occurred, from the low end to the high one."""
-    rows = part.table.sum(axis=0)
-    if not rows.any():
-        return []
-    at = np.searchsorted(np.cumsum(rows), np.array(_SHARES) * rows.sum())
-    return _numbers(part.values[np.minimum(at, len(rows) - 1)].tolist(), float(rows.sum()))
-
-
-def across(part: Moments, least_step: float = 0.0) -> list[Example]:
-    """The mean, and numbers below and above it by up to one and a half standard deviations, rounded to the spread."""
-    pooled = part.pooled()
-    weight = float(pooled.weight[0, 0])
-    mean, spread = float(pooled.mean[0, 0]), math.sqrt(max(float(pooled.deviation[0, 0]), 0.0) / max(weight, 1.0))
-    if not weight or not math.isfinite(spread):
-        return []
-    step = max(10.0 ** math.floor(math.log10(spread / 2.0)) if spread > 0 else 0.0, least_step)
-    numbers = [mean + k * spread for k in _SPREADS] if spread > 0 else [mean]
-    return _numbers([round(x / step) * step for x in numbers] if step else numbers, weight)
-
-
 def short_number(number: float) -> str:
     """A number in a few digits.
 
@@ -175,8 +133,3 @@ def short_number(number: float) -> str:
     """
     is_long = 1e4 <= abs(number) < 1e9
     return f"{number:,.0f}" if is_long else f"{number:z.4g}"
-
-
-def _numbers(numbers: Iterable[float], rows: float) -> list[Example]:
-    distinct = list(dict.fromkeys(numbers))
-    return [Example(short_number(number), number, rows / len(distinct)) for number in distinct]

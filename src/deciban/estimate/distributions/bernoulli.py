@@ -13,13 +13,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate.column import ColumnDistribution
+from deciban.estimate.column import ColumnDistribution, Margins
 from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood, live_pseudocounts
 from deciban.estimate.likelihood import OneValue, Presence, States
 from deciban.estimate.live import CoreColumn, LiveColumn, PresenceColumn, Setting
-from deciban.estimate.margins import Margins
-from deciban.estimate.smoothing import Laplace, Smoothing
-from deciban.estimate.tables import logs_without_own
+from deciban.estimate.smoothing import Laplace, Smoothing, logs_without_own
 from deciban.estimate.values import Example, Markers, is_missing, numbers_of, read_number, states_of
 from deciban.read import Column, Variable, plain
 from deciban.read.scalar import boolean_of

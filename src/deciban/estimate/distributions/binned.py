@@ -23,6 +23,7 @@ The core keeps the column as a `Sketch` does, finds the cuts again where the cou
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,14 +34,13 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.estimate.drawing import draw_codes, draw_in_bins
+from deciban.estimate.column import Margins
+from deciban.estimate.drawing import draw_codes
 from deciban.estimate.likelihood import Bins, ColumnLikelihood, OneValue, StateLogs, times
 from deciban.estimate.live import BinColumn, CoreColumn, LiveColumn, Setting, core_reader, sample_of_codes
-from deciban.estimate.margins import Margins
 from deciban.estimate.numeric import SketchDistribution
-from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
-from deciban.estimate.tables import for_each_pair, logs_without_own
-from deciban.estimate.values import Example, Markers, bins_of, number_reader, numbers_of
+from deciban.estimate.smoothing import Laplace, Smoothing, for_each_pair, log_probabilities, logs_without_own
+from deciban.estimate.values import Example, Markers, number_reader, numbers_of, short_number
 from deciban.read import MISSING, Column, Variable
 from deciban.storable import storable
 from deciban.tallies import Sample, Sketch, sketch_column
@@ -489,3 +489,35 @@ def _some(part: Sketch, kept: AnyArray) -> Sketch:
 def _held(part: Sketch) -> tuple[Floats, Floats, Ints | None]:
     """Values, values × classes counts and dropped bits."""
     return part.values, np.ascontiguousarray(part.table.T, dtype=np.float64), part.dropped
+
+
+def bins_of(cuts: Floats, counts: Floats) -> list[Example]:
+    """The bins that are not empty: up to each cut, and beyond the last."""
+    ends = cuts.tolist()
+    if not ends:
+        return [Example("any", 0.0, float(counts.sum()))]
+    texts = [f"≤ {short_number(end)}" for end in ends[:1]]
+    texts += [f"{short_number(a)} – {short_number(b)}" for a, b in pairwise(ends)]
+    texts += [f"> {short_number(end)}" for end in ends[-1:]]
+    inside = [*ends, math.nextafter(ends[-1], math.inf)]
+    rows = counts.sum(axis=0).tolist()
+    return [Example(*bin_) for bin_ in zip(texts, inside, rows, strict=True) if bin_[2] > 0]
+
+
+def draw_in_bins(cuts: Floats, bins: AnyArray, rng: np.random.Generator) -> Floats:
+    """A number in each of these bins, all equally likely.
+
+    The first and the last bin have no end: they are taken to be as wide as their neighbours, or 1 wide where there is
+    no other bin.
+
+    >>> draw_in_bins(
+    ...     np.array([0.0, 10.0]), np.array([0, 1, 2]), np.random.default_rng(0)
+    ... ).round(1).tolist()
+    [-6.4, 7.3, 19.6]
+    """
+    ends = cuts if len(cuts) else np.zeros(1)
+    first, last = (ends[1] - ends[0], ends[-1] - ends[-2]) if len(ends) > 1 else (1.0, 1.0)
+    wide = np.concatenate([[ends[0] - first], ends, [ends[-1] + last]])
+    low, high = wide[bins], wide[bins + 1]
+    share = 1.0 - rng.random(len(low))  # above 0, as a number at a cut is in the bin below it
+    return np.minimum(np.maximum(low + share * (high - low), np.nextafter(low, np.inf)), high)

@@ -19,30 +19,29 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import InputError, ParameterError
-from deciban.estimate.column import ColumnDistribution
+from deciban.estimate.column import ColumnDistribution, Margins
 from deciban.estimate.drawing import Drawn, DrawnLabels, draw_states
 from deciban.estimate.likelihood import Labels, Likelihood, OneValue, StateLogs, States, times
 from deciban.estimate.live import CoreColumn, LabelColumn, LiveColumn, Setting
-from deciban.estimate.margins import Margins
-from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
-from deciban.estimate.tables import (
-    added_to_others,
-    for_each_pair,
-    listed_pseudocounts,
-    packed_tables,
-    pseudocounts_without_own,
-)
+from deciban.estimate.smoothing import Laplace, Smoothing, for_each_pair, log_probabilities
 from deciban.estimate.values import Example, Markers, is_missing, states_of
 from deciban.read import MISSING, MISSING_LABEL, Column, Variable, distinct, plain
 from deciban.read.scalar import KnownLabels
 from deciban.read.variable import label_array
 from deciban.storable import storable
 from deciban.tallies import Counts, Sample, count_column, raise_fault
-from deciban.tallies.kernels import aligned, score_table
+from deciban.tallies.kernels import aligned, padded, score_table
 from deciban.tallies.leave_one_out import own_weights, weight_left
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["Categorical", "CategoricalLikelihood", "Unseen", "live_pseudocounts"]
+__all__ = [
+    "Categorical",
+    "CategoricalLikelihood",
+    "Unseen",
+    "live_pseudocounts",
+    "packed_tables",
+    "pseudocounts_without_own",
+]
 
 
 Unseen = Literal["smooth", "ignore", "error"]
@@ -425,3 +424,65 @@ def live_pseudocounts(labels: list[Any], rule: Smoothing | None, setting: Settin
         return smoothing.pseudocounts(states, setting.classes)[Variable("", distinct(held), states).encode(held)]
 
     return pseudocounts
+
+
+def packed_tables(parts: Sequence[Counts], smoothing: Smoothing, unseen: str) -> Floats:
+    """For each column the log-probabilities of its states, then those of an unseen state, then 0 for a missing value.
+
+    An unseen state is one that was counted 0 times; where it is ignored, its row is 0.
+    """
+    classes = len(parts[0].table)
+    out = aligned((sum(len(part.variable) + 2 for part in parts), padded(classes)))
+    start = 0
+    for part in parts:
+        states = len(part.variable)
+        out[start : start + states + 1, :classes] = _logs(part, smoothing).T
+        if unseen == "ignore":
+            out[start + states] = 0.0
+        start += states + 2
+    return out
+
+
+def _logs(part: Counts, smoothing: Smoothing) -> Floats:
+    """Class × states, and one further state that was never counted."""
+    states, size, classes = len(part.variable), part.variable.size, len(part.table)
+    listed, added = listed_pseudocounts(smoothing, part)
+    unseen = smoothing.pseudocount(size, classes) if size != states else listed.min() if states else 0.0
+    pseudo = np.append(listed, unseen)
+    whole = part.table.sum(axis=1, keepdims=True) + added
+    counts = np.zeros((classes, states + 1))
+    counts[:, :states] = part.table
+    return log_probabilities(counts, pseudo, whole, states=size)
+
+
+def listed_pseudocounts(smoothing: Smoothing, part: Counts) -> tuple[Floats, float]:
+    """The pseudo-counts of the listed states, and the sum over all states."""
+    states, size, classes = len(part.variable), part.variable.size, len(part.table)
+    if size == states:
+        listed = smoothing.pseudocounts(states, classes)
+        return listed, float(listed.sum())
+    each = smoothing.pseudocount(size, classes)  # a coded column of which only some states are listed
+    return np.full(states, each), each * size
+
+
+def added_to_others(smoothing: Smoothing, part: Counts) -> float:
+    """The sum of the pseudo-counts of all states but one."""
+    states, classes = len(part.variable), len(part.table)
+    if not smoothing.is_even:
+        return float(smoothing.pseudocounts(states, classes).sum())  # which of them is missing does not matter much
+    return (states - 1) * smoothing.pseudocount(states - 1, classes) if states > 1 else 0.0
+
+
+def pseudocounts_without_own(
+    smoothing: Smoothing, codes: Codes, alone: AnyArray, states: int, classes: int
+) -> tuple[Floats, Floats]:
+    """The pseudo-count of each row's state, and the sum over all states, one of them fewer where the row is `alone`.
+
+    A row is alone where no other row has its state; the code `states` is an unseen state.
+    """
+    listed = smoothing.pseudocounts(states, classes)
+    pseudo, added = np.append(listed, listed.min(initial=np.inf))[codes], np.full(len(codes), listed.sum())
+    if alone.any():
+        fewer = smoothing.pseudocounts(states - 1, classes)
+        pseudo[alone], added[alone] = fewer.min() if len(fewer) else 0.0, fewer.sum()
+    return pseudo, added

@@ -36,10 +36,10 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from deciban.choices import check_choice
+from deciban.estimate.column import Margins
 from deciban.estimate.distributions.binned import Binned
 from deciban.estimate.likelihood import Curve, Likelihood, OneValue, times
 from deciban.estimate.live import CoreColumn, LiveColumn, NormalColumn, Setting, core_reader, sample_of_codes
-from deciban.estimate.margins import Margins
 from deciban.estimate.numeric import LiveMoments, MomentsDistribution, check_strength
 from deciban.estimate.values import Markers, matrix_of, number_reader, numbers_of, plain_numbers
 from deciban.read import Column, Matrix

@@ -8,10 +8,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from deciban.estimate.column import ColumnDistribution, Missing
+from deciban.estimate.column import ColumnDistribution, Margins, Missing
 from deciban.estimate.likelihood import Curve, Likelihood, OneValue
 from deciban.estimate.live import LiveColumn, OtherColumn, RowColumn, Setting
-from deciban.estimate.margins import Margins
 from deciban.estimate.values import Markers
 from deciban.read import MISSING, Column, Variable
 from deciban.storable import storable

@@ -35,9 +35,9 @@ import numpy as np
 import scipy
 
 from deciban.errors import ParameterError
+from deciban.estimate.column import Margins
 from deciban.estimate.drawing import cumulative_ends
 from deciban.estimate.likelihood import ColumnLikelihood
-from deciban.estimate.margins import Margins
 from deciban.estimate.numeric import SketchDistribution
 from deciban.estimate.values import numbers_of
 from deciban.read import Column

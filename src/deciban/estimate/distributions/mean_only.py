@@ -24,10 +24,9 @@ import numpy as np
 import scipy
 
 from deciban.errors import InputError
-from deciban.estimate.drawing import draw_counts
 from deciban.estimate.likelihood import ColumnLikelihood, Curve
-from deciban.estimate.numeric import MomentsDistribution
-from deciban.estimate.values import Example, across
+from deciban.estimate.numeric import MomentsDistribution, across
+from deciban.estimate.values import Example
 from deciban.storable import storable
 from deciban.tallies import Moments, Spread, raise_fault
 from deciban.types import AnyArray, Codes, Floats
@@ -41,6 +40,7 @@ __all__ = [
     "Poisson",
     "PoissonLikelihood",
     "check_counts",
+    "draw_counts",
     "shrunk_means",
 ]
 
@@ -326,3 +326,15 @@ def _log_rising(x: Floats, size: Floats) -> Floats:
     series += (1.0 / (x + large) - 1.0 / large) / 12.0 - ((x + large) ** -3.0 - large**-3.0) / 360.0
     small = np.minimum(size, _STIRLING)
     return np.where(size > _STIRLING, series, scipy.special.gammaln(x + small) - scipy.special.gammaln(small))
+
+
+_LARGEST_MEAN = 1e15
+"""The largest mean of a Poisson number that numpy draws; beyond it, the normal distribution is as good."""
+
+
+def draw_counts(means: Floats, rng: np.random.Generator) -> Floats:
+    """Poisson numbers with these means."""
+    counts = rng.poisson(np.minimum(means, _LARGEST_MEAN)).astype(np.float64)
+    large = means > _LARGEST_MEAN
+    counts[large] = np.floor(means[large] + np.sqrt(means[large]) * rng.standard_normal(int(large.sum())))
+    return counts
