@@ -127,7 +127,7 @@ def _are_mixed(arrays: Sequence[AnyArray]) -> bool:
     return len(kinds) > 1 and not kinds <= set("iuf")
 
 
-def _as_numbers(labels: list[Any]) -> AnyArray | None:
+def _as_numbers(labels: Sequence[object]) -> AnyArray | None:
     """Labels as an array of numbers or of booleans; None where they are something else."""
     kinds = set(map(type, labels))
     if kinds and (kinds <= {int, float} or kinds == {bool}):

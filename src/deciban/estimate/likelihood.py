@@ -19,7 +19,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 
-OneValue = Callable[[Any], Sequence[float]]
+OneValue = Callable[[object], Sequence[float]]
 """One value → its log-likelihood in each class."""
 
 
@@ -68,8 +68,8 @@ class Contest(NamedTuple):
     """
 
     classes: AnyArray
-    label: Any
-    against: Any
+    label: object
+    against: object
     known: Floats
 
 
@@ -88,9 +88,9 @@ class Likelihood(ABC):
         """A function that scores one value of the i-th column, without a table around it."""
         others = [Column.of_numbers(name, np.array([np.nan])) for name in names]
 
-        def score(value: Any) -> Sequence[float]:
-            held = plain(value)
-            known = None if is_missing(held) or held in markers else held
+        def score(value: object) -> Sequence[float]:
+            scalar = plain(value)
+            known = None if is_missing(scalar) or scalar in markers else scalar
             columns = [*others[:i], Column.of_values(names[i], object_array([known])), *others[i + 1 :]]
             return self.columns(columns)[0, i].tolist()
 
@@ -103,7 +103,7 @@ class Likelihood(ABC):
         """
         return []
 
-    def explained(self, i: int, value: Any, contest: Contest, weight: float = 1.0) -> object | None:
+    def explained(self, i: int, value: object, contest: Contest, weight: float = 1.0) -> object | None:
         """The explanation of one known value of the i-th column, part by part, as a text is explained word by word.
 
         The evidence is multiplied by the weight. None where a value has no parts.
@@ -146,7 +146,7 @@ class WeightedLikelihood(Likelihood):
         weight = float(self.weights[i])
         return [token._replace(log_ratio=weight * token.log_ratio) for token in self.plain.tokens(i, j, k)]
 
-    def explained(self, i: int, value: Any, contest: Contest, weight: float = 1.0) -> object | None:
+    def explained(self, i: int, value: object, contest: Contest, weight: float = 1.0) -> object | None:
         return self.plain.explained(i, value, contest, weight * float(self.weights[i]))
 
 
@@ -184,7 +184,7 @@ class ColumnLikelihood(Likelihood):
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         number, nothing = number_reader(names[i], markers), [0.0] * self.classes
 
-        def score(value: Any) -> Sequence[float]:
+        def score(value: object) -> Sequence[float]:
             x = number(value)
             return nothing if x is None else self.column(i, np.array([x]))[0].tolist()
 
@@ -212,15 +212,15 @@ class Labels(NamedTuple):
         """True where the codes 0 … n − 1 are the labels."""
         return self.is_coded and list(self.labels) == list(range(len(self.labels)))
 
-    def known(self) -> dict[Any, int]:
+    def known(self) -> dict[object, int]:
         """The code of each label that is not a missing value."""
         return {label: code for code, label in enumerate(self.labels) if label != MISSING_LABEL}
 
-    def state(self, value: Any) -> int:
+    def state(self, value: object) -> int:
         """The code of a value that is not missing; −1 where it is no state."""
         return self.known().get(value, -1)
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         shown = [None if label == MISSING_LABEL else str(label) for label in self.labels]
         return {"kind": "labels", "labels": shown}
 
@@ -234,7 +234,7 @@ class Bins(NamedTuple):
         """The number itself: who reads the plain form finds the bin."""
         return float(value)
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         return {"kind": "bins", "cuts": plain_numbers(np.asarray(self.cuts, dtype=np.float64))}
 
 
@@ -247,7 +247,7 @@ class Presence(NamedTuple):
         """1 where it is present, else 0."""
         return int(float(value) > self.threshold)
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         return {"kind": "presence", "threshold": self.threshold}
 
 
@@ -295,8 +295,8 @@ class StateLogs:
 
     def times(self, weight: float) -> StateLogs:
         """The log-probabilities multiplied by the weight of the column."""
-        logs, unseen, missing = (scaled(weight, each) for each in (self.logs, self.unseen, self.missing))
-        return replace(self, logs=logs, unseen=unseen, missing=missing)
+        logs, unseen = scaled(weight, self.logs), scaled(weight, self.unseen)
+        return replace(self, logs=logs, unseen=unseen, missing=scaled(weight, self.missing))
 
     def with_missing(self, known: Floats, missing: Floats) -> StateLogs:
         """The same, with the log-probabilities that a value is known, and that it is missing."""
@@ -306,7 +306,7 @@ class StateLogs:
         """A value that is not missing as the plain form takes it."""
         return self.states.state(value)
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         """As numbers and texts, which JSON can hold."""
         unseen = None if self.is_strict else plain_numbers(self.unseen)
         logs = {"logs": plain_numbers(self.logs), "unseen": unseen, "missing": plain_numbers(self.missing)}
@@ -350,8 +350,15 @@ class Curve:
         if weight == 0.0:
             nothing = np.zeros_like(self.constant)
             return Curve(nothing, None if self.missing is None else nothing)
-        terms = {name: scaled(weight, getattr(self, name)) for name in ("constant", "missing", "slope", "complement")}
-        return replace(self, **terms, half=scaled(weight, self.half), weight=weight * self.weight)
+        return replace(
+            self,
+            constant=scaled(weight, self.constant),
+            missing=scaled(weight, self.missing),
+            slope=scaled(weight, self.slope),
+            complement=scaled(weight, self.complement),
+            half=scaled(weight, self.half),
+            weight=weight * self.weight,
+        )
 
     def with_missing(self, known: Floats, missing: Floats) -> Curve:
         """The same, with the log-probabilities that a value is known, and that it is missing."""
@@ -361,15 +368,17 @@ class Curve:
         """A value that is not missing as the plain form takes it."""
         return float(value)
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         """As numbers and texts, which JSON can hold."""
         return {"kind": "curve", **{each.name: plain_numbers(getattr(self, each.name)) for each in fields(self)}}
 
 
 Formula = StateLogs | Curve
 
+Logs = TypeVar("Logs", Floats, Floats | None)
 
-def plain_numbers(value: Any) -> Any:
+
+def plain_numbers(value: object) -> object:
     """Numbers and arrays of them as JSON holds them: it has no infinity, which is the text "Infinity"."""
     if isinstance(value, np.ndarray):
         return [plain_numbers(part) for part in (value if value.ndim > 1 else value.tolist())]
@@ -378,8 +387,8 @@ def plain_numbers(value: Any) -> Any:
     return value
 
 
-def scaled(weight: float, logs: Any) -> Any:
+def scaled(weight: float, logs: Logs) -> Logs:
     """weight·logs, where 0·(−∞) is 0; None stays None."""
     if logs is None:
-        return None
+        return logs
     return np.zeros_like(logs) if weight == 0.0 else weight * logs

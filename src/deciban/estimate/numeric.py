@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,10 @@ __all__ = ["LiveMoments", "MomentsDistribution", "SketchDistribution", "across",
 
 _SPREADS = (-1.5, -0.75, 0.0, 0.75, 1.5)
 _SHARES = (0.02, 0.25, 0.5, 0.75, 0.98)
+
+
+Kept = TypeVar("Kept", Moments, Sketch)
+"""What a tally keeps of a numeric column."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,8 +230,8 @@ def check_strength(strength: Any) -> None:
 
 
 def _of_known_values(
-    without: Callable[[Any, Floats, Codes, Floats], Floats],
-    parts: Sequence[Any],
+    without: Callable[[Kept, Floats, Codes, Floats], Floats],
+    parts: Sequence[Kept],
     columns: Sequence[Column],
     y: Codes,
     sample_weight: Floats,
@@ -245,7 +249,7 @@ MOST_PENDING = 4096
 """How many values of a class are collected before they are counted."""
 
 
-class LiveMoments(CollectedColumn):
+class LiveMoments(CollectedColumn[float]):
     """A numeric column: weight, mean and sum of squared deviations in each class; `convert` checks a number first."""
 
     def __init__(
@@ -265,7 +269,7 @@ class LiveMoments(CollectedColumn):
         self._part = part
         self._pending: list[list[float]] = [[] for _ in range(self._classes)]
 
-    def read(self, value: Any) -> float | None:
+    def read(self, value: object) -> float | None:
         number = self._number(value)
         if number is None:
             self._refuse_missing()
@@ -291,7 +295,7 @@ class LiveMoments(CollectedColumn):
 _MOST_PENDING = 4096
 
 
-class LiveSketch(CollectedColumn):
+class LiveSketch(CollectedColumn[float]):
     """The values since the sketch was last updated, and how often each occurred in each class."""
 
     def __init__(self, kind: Counted, part: Sketch, setting: Setting) -> None:
@@ -300,7 +304,7 @@ class LiveSketch(CollectedColumn):
         self._part = part
         self._pending: dict[float, list[int]] = {}
 
-    def read(self, value: Any) -> float | None:
+    def read(self, value: object) -> float | None:
         number = self._number(value)
         if number is None:
             self._refuse_missing()

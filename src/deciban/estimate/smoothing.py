@@ -277,8 +277,10 @@ def log_probabilities(
     0, the states are equally likely: the limit for small pseudo-counts.
     """
     smoothed = counts + np.asarray(pseudo, dtype=np.float64)
+    # In place from here on: tables of labels may be large.
     whole = smoothed.sum(axis=-1, keepdims=True) if whole is None else whole
     with np.errstate(divide="ignore"):
+        # A difference of logarithms: the ratio of a small count to a large sum may underflow.
         np.log(smoothed, out=smoothed)
         smoothed -= np.log(np.where(whole > 0, whole, 1.0))
     empty = np.broadcast_to(whole <= 0, smoothed.shape)
@@ -295,6 +297,7 @@ def logs_without_own(
     `table` is class × state, `states` the state of each row, `own` its weight in each class. `own_cells` is what a row
     has in the cell of its state, where that differs.
     """
+    # `weight_left` is 0 where a row is all there was: without smoothing, a trace left by rounding would be likely.
     whole = weight_left(table.sum(axis=1), own) + pseudo.sum()
     cells = weight_left(table[:, states].T, own if own_cells is None else own_cells)
     return log_probabilities(cells, pseudo[states][:, None], whole, states=table.shape[1])
@@ -310,8 +313,8 @@ def for_each_pair(score: Callable[[AnyArray, Codes, Floats], Floats], states: An
     classes = len(sample.classes)
     pairs = states * classes + sample.codes
     occurs = np.bincount(pairs) > 0
-    found = np.flatnonzero(occurs)
-    logs = score(found // classes, (found % classes).astype(np.int32), np.ones(len(found)))
+    distinct = np.flatnonzero(occurs)
+    logs = score(distinct // classes, (distinct % classes).astype(np.int32), np.ones(len(distinct)))
     return logs[(np.cumsum(occurs) - 1)[pairs]]
 
 
@@ -351,7 +354,7 @@ def log_priors(counts: AnyArray, given: Any = None, *, uniform: bool = False) ->
     return empirical_priors(counts)
 
 
-def settle_priors(priors: Any, counts: AnyArray, labels: Sequence[Any]) -> Floats:
+def settle_priors(priors: Any, counts: AnyArray, labels: Sequence[object]) -> Floats:
     """Log priors from "empirical", "uniform", a Smoothing, or probabilities by label or in class order."""
     if isinstance(priors, str):
         if priors not in ("empirical", "uniform"):

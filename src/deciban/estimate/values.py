@@ -32,9 +32,10 @@ __all__ = [
 ]
 
 
-Markers = frozenset[Any]
+Markers = frozenset[object]
 """Further values that stand for missing ones."""
 
+# Comparing with it excludes NaN and both infinities at once.
 _LARGEST = sys.float_info.max
 
 
@@ -71,22 +72,23 @@ def read_number(value: Any, name: str) -> float:
             raise InputError(not_a_number(name, value, 0))
         return spelled
     try:
+        # `float` would read bytes and booleans; the empty text raises the same error as other values that are none.
         number = float("" if isinstance(value, bytes | bool) else value)
     except (TypeError, ValueError):
         raise _not_a_number(f"column {name!r} is {value!r}") from None
-    except OverflowError:
+    except OverflowError:  # an integer beyond the largest float
         number = math.inf
     if math.isinf(number):
         raise_fault(("infinite", 0, 0), "the model", (name,))
     return number
 
 
-def marked_numbers(markers: Collection[Any]) -> frozenset[float]:
+def marked_numbers(markers: Collection[object]) -> frozenset[float]:
     """The numbers among the values that stand for missing ones."""
     return frozenset(float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool))
 
 
-def number_reader(name: str, markers: Collection[Any]) -> Callable[[Any], float | None]:
+def number_reader(name: str, markers: Collection[object]) -> Callable[[object], float | None]:
     """A function that gives one value of a column as a number, or None where it is missing."""
     missing = marked_numbers(markers)
 
@@ -94,21 +96,23 @@ def number_reader(name: str, markers: Collection[Any]) -> Callable[[Any], float 
         kind = type(value)
         if (kind is float or kind is int) and -_LARGEST <= value <= _LARGEST:  # the usual case
             number = float(value)
-        elif is_missing(value) or (held := plain(value)) in markers:
+        elif is_missing(value) or (scalar := plain(value)) in markers:
             return None
         else:
-            number = read_number(held, name)
+            number = read_number(scalar, name)
+        # Again, as text may spell a marker: "-999" is −999 in a column of numbers.
         return None if number in missing else number
 
     return read
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
+    # Python's bool is a number, but a column of booleans is one of labels.
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _not_a_number(found: str) -> InputError:
-    return InputError(f"{found}, which is not a number. Give it a Categorical() distribution.")
+def _not_a_number(finding: str) -> InputError:
+    return InputError(f"{finding}, which is not a number. Give it a Categorical() distribution.")
 
 
 class Example(NamedTuple):
@@ -122,7 +126,7 @@ class Example(NamedTuple):
 def states_of(part: Counts) -> list[Example]:
     """The states that occurred."""
     rows, labels = part.table.sum(axis=0).tolist(), part.variable.labels.tolist()
-    return [Example(str(label), label, held) for label, held in zip(labels, rows, strict=True) if held > 0]
+    return [Example(str(label), label, count) for label, count in zip(labels, rows, strict=True) if count > 0]
 
 
 def short_number(number: float) -> str:
@@ -131,5 +135,6 @@ def short_number(number: float) -> str:
     >>> short_number(0.123456), short_number(23.0), short_number(1234567.8), short_number(-0.0)
     ('0.1235', '23', '1,234,568', '0')
     """
+    # Four digits would write 12,345 as 1.234e+04; from a billion on the power of ten is easier to read.
     is_long = 1e4 <= abs(number) < 1e9
     return f"{number:,.0f}" if is_long else f"{number:z.4g}"

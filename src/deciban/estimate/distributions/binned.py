@@ -28,7 +28,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 
@@ -142,7 +142,7 @@ class Binned(SketchDistribution):
 
     def add_margins(
         self,
-        likelihood: Any,
+        likelihood: BinnedLikelihood,
         parts: Sequence[Sketch],
         columns: Sequence[Column],
         margins: Margins,
@@ -330,7 +330,7 @@ class BinnedLikelihood(ColumnLikelihood):
         cuts, logs = self.cuts[i].tolist(), self.tables[i].tolist()
         number, nothing = number_reader(names[i], markers), [0.0] * self.classes
 
-        def score(value: Any) -> Sequence[float]:
+        def score(value: object) -> Sequence[float]:
             x = number(value)
             return nothing if x is None else logs[bisect_left(cuts, x)]
 
@@ -404,7 +404,7 @@ class Cut(SketchDistribution):
 
     def add_margins(
         self,
-        likelihood: Any,
+        likelihood: BinnedLikelihood,
         parts: Sequence[Sketch],
         columns: Sequence[Column],
         margins: Margins,

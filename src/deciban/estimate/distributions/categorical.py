@@ -1,10 +1,8 @@
 """A column that takes one of its states (Zhu, items 5 and 10).
 
-P(v | j) = (n_jv + a) / (n_j + a·m)
+    P(v | j) = (n_jv + a_v) / (n_j + Σ a)
 
-Counts of labels that are updated and scored one value at a time.
-
-P(v | j) = (n_jv + a_v) / (n_j + Σa), from the counts as they are now
+Tables and rows that come one by one are scored from the same counts, the latter as they are now.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 
@@ -121,7 +119,7 @@ class Categorical(ColumnDistribution):
 
     def add_margins(
         self,
-        likelihood: Any,
+        likelihood: object,
         parts: Sequence[Counts],
         columns: Sequence[Column],
         margins: Margins,
@@ -147,7 +145,8 @@ class Categorical(ColumnDistribution):
         used = table.any(axis=1)
         compact = (np.cumsum(used) - 1)[codes[known]]
         out = np.zeros((len(codes), len(sample.classes)))
-        out[known] = for_each_pair(lambda *held: self._without_own(table[used].T, *held), compact, rows)
+        counts = table[used].T
+        out[known] = for_each_pair(lambda *rows: self._without_own(counts, *rows), compact, rows)
         return out
 
     def contingency(self, part: Counts) -> AnyArray:
@@ -278,7 +277,7 @@ class CategoricalLikelihood(Likelihood):
         states = self._formula_states([labels[k] for k in known], has_missing=len(known) < len(labels))
         return StateLogs(states, logs[known], logs[-2], missing, is_strict=is_strict)
 
-    def _formula_states(self, labels: Sequence[Any], *, has_missing: bool) -> States:
+    def _formula_states(self, labels: Sequence[object], *, has_missing: bool) -> States:
         return Labels(labels, has_missing=has_missing)
 
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
@@ -304,12 +303,12 @@ def _refuse_unseen(is_unseen: AnyArray, column: Column, owner: str) -> None:
         raise_fault(("unseen", row, 0), owner, (column.name,), column.value(row))
 
 
-class _LabelLogs(dict[Any, Sequence[float]]):
+class _LabelLogs(dict[object, Sequence[float]]):
     """The log-probabilities of each label, of a missing value and of an unseen label."""
 
     def __init__(
         self,
-        known: dict[Any, Sequence[float]],
+        known: dict[object, Sequence[float]],
         missing: Sequence[float],
         unseen: Sequence[float] | None,
         name: str,
@@ -318,21 +317,18 @@ class _LabelLogs(dict[Any, Sequence[float]]):
         super().__init__(known)
         self._missing, self._unseen, self._name, self._labels = missing, unseen, name, labels
 
-    def __missing__(self, value: Any) -> Sequence[float]:
-        held = plain(value)
-        if held is not value:
-            return self[held]
+    def __missing__(self, value: object) -> Sequence[float]:
+        scalar = plain(value)
+        if scalar is not value:
+            return self[scalar]
         if is_missing(value):
             return self._missing
-        meant = self._labels.typed(held)
-        if meant in self:
-            return self[meant]
+        label = self._labels.typed(scalar)
+        if label in self:
+            return self[label]
         if self._unseen is None:
             raise_fault(("unseen", 0, 0), "the model", (self._name,), value)
         return self._unseen
-
-
-_UNKNOWN: Any = object()
 
 
 class LiveCounts(CoreColumn):
@@ -343,7 +339,7 @@ class LiveCounts(CoreColumn):
     def __init__(self, kind: Categorical, part: Counts, setting: Setting) -> None:
         super().__init__(kind, setting)
         self._base = part
-        self._labels: list[Any] = part.variable.labels.tolist()
+        self._labels: list[object] = part.variable.labels.tolist()
         reader = _LabelReader(self._labels, kind, setting)
         self.core = LabelColumn(
             np.ascontiguousarray(part.table.T, dtype=np.float64), part.variable.size, reader.codes, self._labels,
@@ -354,17 +350,19 @@ class LiveCounts(CoreColumn):
         base, table = self._base.variable, self.core.counts().astype(self._base.table.dtype)
         if len(self._labels) == len(base) and not base.is_coded:
             return Counts(base, np.ascontiguousarray(table.T))
-        variable = Variable(self.name, distinct(held := label_array(self._labels)), len(held))
-        ordered = np.zeros((self._classes, len(held)), dtype=table.dtype)
-        ordered[:, variable.encode(held)] = table.T
+        # New labels were appended as they came; a tally has them in order.
+        labels = label_array(self._labels)
+        variable = Variable(self.name, distinct(labels), len(labels))
+        ordered = np.zeros((self._classes, len(labels)), dtype=table.dtype)
+        ordered[:, variable.encode(labels)] = table.T
         return Counts(variable, ordered)
 
 
 class _LabelReader:
     """Gives values their codes: `codes` has those of labels and markers, the methods take the other values."""
 
-    def __init__(self, labels: list[Any], kind: Categorical, setting: Setting) -> None:
-        self.codes: dict[Any, int | None] = {label: code for code, label in enumerate(labels)}
+    def __init__(self, labels: list[object], kind: Categorical, setting: Setting) -> None:
+        self.codes: dict[object, int | None] = {label: code for code, label in enumerate(labels)}
         self._labels, self._setting, self._unseen = labels, setting, kind.unseen
         self._missing, self._smoothing = kind.missing, kind.smoothing or Laplace()
         self._known = len(labels), KnownLabels(labels)
@@ -373,55 +371,58 @@ class _LabelReader:
             if self._missing == "skip":
                 self.codes[value] = None
 
-    def read(self, value: Any) -> int | tuple[Any] | None:
+    def read(self, value: object) -> int | tuple[object] | None:
         """The code of a label that is in another form, or of a missing value; a new label as a tuple."""
-        held = self._typed(value)
-        if held is not value and (found := self.codes.get(held, _UNKNOWN)) is not _UNKNOWN:
-            return found
-        if self._setting.is_missing(held):
+        label = self._typed(value)
+        if label is not value and label in self.codes:
+            return self.codes[label]
+        if self._setting.is_missing(label):
             if self._missing == "error":
                 self._setting.refuse_missing()
             if self._missing != "state":
                 return None
-            held = MISSING_LABEL
-            if held in self.codes:
-                return self.codes[held]
-        if isinstance(held, float) and math.isinf(held):
+            label = MISSING_LABEL
+            if label in self.codes:
+                return self.codes[label]
+        if isinstance(label, float) and math.isinf(label):
             raise InputError(f"Input X contains infinity or a value too large: column {self._setting.name!r}.")
-        self._smoothing.pseudocounts(len(self._labels) + 1)  # an error where a rule is for fewer labels
-        return (held,)
+        # An error where a rule is for fewer labels must come before the row is learned, not when it is scored.
+        self._smoothing.pseudocounts(len(self._labels) + 1)
+        return (label,)
 
-    def look_up(self, value: Any) -> int | None:
+    def look_up(self, value: object) -> int | None:
         """The code of a value that is scored; that after the last one for an unseen label, None for no evidence."""
-        held = self._typed(value)
-        if held is not value and (found := self.codes.get(held, _UNKNOWN)) is not _UNKNOWN:
-            return found
+        label = self._typed(value)
+        if label is not value and label in self.codes:
+            return self.codes[label]
         unseen = None if self._unseen == "ignore" else len(self._labels)
-        if self._setting.is_missing(held):
+        if self._setting.is_missing(label):
             return self.codes.get(MISSING_LABEL, unseen) if self._missing == "state" else None
         if self._unseen == "error":
-            raise_fault(("unseen", 0, 0), "the model", (self._setting.name,), held)
+            raise_fault(("unseen", 0, 0), "the model", (self._setting.name,), label)
         return unseen
 
-    def _typed(self, value: Any) -> Any:
+    def _typed(self, value: object) -> object:
         """The value that a scalar holds, in the type of the labels so far."""
-        held = plain(value)
-        if is_missing(held):
-            return held
+        scalar = plain(value)
+        if is_missing(scalar):
+            return scalar
+        # The core appends new labels to the list; the types of all are looked at again only then.
         if self._known[0] != len(self._labels):
             self._known = len(self._labels), KnownLabels(self._labels)
-        return self._known[1].typed(held)
+        label: object = self._known[1].typed(scalar)
+        return label
 
 
-def live_pseudocounts(labels: list[Any], rule: Smoothing | None, setting: Setting) -> Callable[[int], Floats]:
+def live_pseudocounts(labels: list[object], rule: Smoothing | None, setting: Setting) -> Callable[[int], Floats]:
     """The pseudo-counts of so many states, in the order of `labels`; a rule has those of sorted labels."""
     smoothing = rule or Laplace()
 
     def pseudocounts(states: int) -> Floats:
         if smoothing.is_even:
             return np.full(states, smoothing.pseudocount(states, setting.classes) if states else 0.0)
-        held = label_array(labels)
-        return smoothing.pseudocounts(states, setting.classes)[Variable("", distinct(held), states).encode(held)]
+        ordered = label_array(labels)
+        return smoothing.pseudocounts(states, setting.classes)[Variable("", distinct(ordered), states).encode(ordered)]
 
     return pseudocounts
 

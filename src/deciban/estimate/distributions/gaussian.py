@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self, get_args
+from typing import Literal, Self, get_args
 
 import numpy as np
 
@@ -242,7 +242,7 @@ class GaussianLikelihood(Likelihood):
             x = value if is_plain else number(value)
             return nothing if x is None else [norm - (x - mean) * (x - mean) * half for mean, half, norm in parameters]
 
-        def check(value: Any) -> Sequence[float]:
+        def check(value: object) -> Sequence[float]:
             number(value)
             return nothing
 
