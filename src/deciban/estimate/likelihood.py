@@ -212,7 +212,7 @@ class Labels(NamedTuple):
         """True where the codes 0 … n − 1 are the labels."""
         return self.is_coded and list(self.labels) == list(range(len(self.labels)))
 
-    def known(self) -> dict[object, int]:
+    def known(self) -> dict[Any, int]:
         """The code of each label that is not a missing value."""
         return {label: code for code, label in enumerate(self.labels) if label != MISSING_LABEL}
 
