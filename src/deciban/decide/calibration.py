@@ -121,10 +121,10 @@ class Isotonic:
         from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415  it takes as long to load as deciban
 
         points = []
-        for j, given in enumerate(posterior.T):
-            fit = IsotonicRegression().fit(given, y == j, weights)
+        for j, of_class in enumerate(posterior.T):
+            fit = IsotonicRegression().fit(of_class, y == j, weights)
             rows = np.ones(len(y)) if weights is None else weights
-            points.append((fit.X_thresholds_, _within(fit.y_thresholds_, fit.predict(given), rows)))
+            points.append((fit.X_thresholds_, _within(fit.y_thresholds_, fit.predict(of_class), rows)))
         return cls(tuple(points))
 
     def apply(self, posterior: Floats) -> Floats:

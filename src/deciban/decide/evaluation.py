@@ -470,8 +470,8 @@ def _report(compared: _Compared, judged: _Judged | None = None) -> Report:
     # Truth × decision, with a last column for no decision.
     whole = np.bincount(cells, minlength=classes * (classes + 1)).reshape(classes, -1)
     tp = np.diagonal(whole)[:chosen]
-    given, there = whole.sum(axis=0)[:chosen], whole.sum(axis=1)[:chosen]
-    scores = [_scores(*sums) for sums in zip(tp.tolist(), given.tolist(), there.tolist(), strict=True)]
+    decided, rows = whole.sum(axis=0)[:chosen], whole.sum(axis=1)[:chosen]
+    scores = [_scores(*sums) for sums in zip(tp.tolist(), decided.tolist(), rows.tolist(), strict=True)]
     macro = [float(np.mean([getattr(s, name) for s in scores])) for name in ("precision", "recall", "f1")]
     columns = [*range(chosen), *([classes] if whole[:, -1].any() else [])]
     right = int(np.trace(whole))
@@ -483,29 +483,29 @@ def _report(compared: _Compared, judged: _Judged | None = None) -> Report:
         confusion=whole[:chosen][:, columns],
         accuracy=float(right / whole.sum()),
         accuracy_interval=wilson(right, int(whole.sum())),
-        micro=_scores(int(tp.sum()), int(given.sum()), int(there.sum())),
-        macro=Scores(macro[0], macro[1], macro[2], int(there.sum())),
+        micro=_scores(int(tp.sum()), int(decided.sum()), int(rows.sum())),
+        macro=Scores(macro[0], macro[1], macro[2], int(rows.sum())),
         scores=tuple(scores),
-        is_defined=bool(given.all() and there.all()),
+        is_defined=bool(decided.all() and rows.all()),
         baseline=_baseline(compared.classes, whole.sum(axis=1)),
         probability=None if judged is None else probability_scores(judged.posterior, judged.y),
         _judged=None if judged is None else (judged.posterior, judged.y),
     )
 
 
-def _baseline(classes: list[object], there: Ints) -> Baseline:
-    """The scores of the class shares; `there` are the rows of each class."""
-    shares = there / there.sum()
+def _baseline(classes: list[object], rows: Ints) -> Baseline:
+    """The scores of the class shares; `rows` are the rows of each class."""
+    shares = rows / rows.sum()
     known = shares[shares > 0]
     halves = 0.5 if len(classes) == 2 else 1.0  # as in `probability_scores`
     brier = halves * (1.0 - float(np.sum(shares * shares)))
-    best = int(there.argmax())
+    best = int(rows.argmax())
     return Baseline(classes[best], float(shares[best]), abs(float(np.sum(known * np.log(known)))), brier)
 
 
-def _scores(found: int, given: int, there: int) -> Scores:
-    """The scores when `found` of the `given` decisions are right, out of `there` rows of the class."""
-    return Scores(_ratio(found, given), _ratio(found, there), _ratio(2 * found, given + there), there)
+def _scores(right: int, decided: int, rows: int) -> Scores:
+    """The scores when `right` of the `decided` decisions are right, out of `rows` rows of the class."""
+    return Scores(_ratio(right, decided), _ratio(right, rows), _ratio(2 * right, decided + rows), rows)
 
 
 def _ratio(a: int, b: int) -> float:

@@ -114,9 +114,9 @@ class ColumnDistribution(ABC):
         -------
         distribution : one of the same class
         """
-        given = {"missing": missing if missing in self.missing_options() else "skip", **defaults}
+        settings = {"missing": missing if missing in self.missing_options() else "skip", **defaults}
         unset = {field.name for field in fields(self) if getattr(self, field.name) is None}
-        return replace(self, **{name: value for name, value in given.items() if name in unset})
+        return replace(self, **{name: value for name, value in settings.items() if name in unset})
 
     def planned(self, column: Column) -> tuple[Self, str]:
         """Decide what follows from the first rows.

@@ -1,9 +1,8 @@
 """Likelihoods: log P(value | class) of the values of some columns, by an estimated distribution.
 
-Likelihoods in closed form, so that a model can be written down in another language, such as SQL.
-
-A formula gives log P(value | class) of one column, up to a term that is equal in all classes, and the log-probabilities
-of a missing value. There are two kinds:
+Most have a closed form, so that a model can be written down in another language, such as SQL. A formula gives
+log P(value | class) of one column, up to a term that is equal in all classes, and the log-probabilities of a missing
+value. There are two kinds:
 
 =========  ===========================================================================================================
 StateLogs  the value has one of some states (a label, a bin, present or not), and each has its log-probabilities
@@ -135,6 +134,7 @@ class WeightedLikelihood(Likelihood):
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         score, weight = self.plain.one(i, names, markers), float(self.weights[i])
         if weight == 0.0:
+            # Still scored: a value that is an error stays one.
             return lambda value: [0.0] * len(score(value))
         return lambda value: [weight * log for log in score(value)]
 
@@ -193,6 +193,7 @@ class ColumnLikelihood(Likelihood):
 
 def times(weights: Floats, logs: Floats) -> Floats:
     """weights·logs, where 0·(−∞) is 0: a column of weight 0 makes no class impossible."""
+    # `np.where` computes 0·(−∞) all the same, and then drops the NaN.
     with np.errstate(invalid="ignore"):
         return np.where(weights == 0.0, 0.0, weights * logs)
 
@@ -290,6 +291,7 @@ class StateLogs:
     @property
     def table(self) -> Floats:
         """The logs of the states, of an unseen label, and of a missing value, 0 where that is an error."""
+        # Two rows more than states, where `code_of_unseen` and `code_of_missing` point unless they say otherwise.
         missing = np.zeros_like(self.unseen) if self.missing is None else self.missing
         return np.concatenate([self.logs, self.unseen[None], missing[None]])
 

@@ -4,10 +4,8 @@ A distribution whose parameters follow from mean and variance extends `MomentsDi
 may refuse numbers that it cannot produce (`check_numbers`). One that needs the values themselves, as quantiles do,
 extends `SketchDistribution`.
 
-Moments that are updated one value at a time.
-
-The values are collected in lists and counted together now and then, so that `part` gives what counting all the rows at
-once would have given, with sums in double-double (see `Moments`).
+Values that come one by one are collected and counted together now and then, so that `part` gives what counting all the
+rows at once would have given, with sums in double-double (see `Moments`).
 """
 
 from __future__ import annotations
@@ -119,10 +117,10 @@ class MomentsDistribution(ColumnDistribution):
         # In steps of 1 if need be: a distribution of counts refuses fractions.
         return max((self._taken(part, across(part, step)) for step in (0.0, 1.0)), key=len)
 
-    def _taken(self, part: Moments, found: list[Example]) -> list[Example]:
+    def _taken(self, part: Moments, examples: list[Example]) -> list[Example]:
         """The examples that the distribution does not refuse."""
         taken = []
-        for example in found:
+        for example in examples:
             with suppress(DecibanError):
                 self.check_numbers(part.names[0], np.array([example.value]))
                 taken.append(example)
@@ -245,8 +243,8 @@ def _of_known_values(
     return out
 
 
-MOST_PENDING = 4096
-"""How many values of a class are collected before they are counted."""
+# How many values of a class, or distinct values, are collected before they are counted.
+_MOST_PENDING = 4096
 
 
 class LiveMoments(CollectedColumn[float]):
@@ -279,20 +277,17 @@ class LiveMoments(CollectedColumn[float]):
     def add(self, read: float, j: int) -> None:
         pending = self._pending[j]
         pending.append(read)
-        if len(pending) == MOST_PENDING:
+        if len(pending) == _MOST_PENDING:
             self.part()
 
     def part(self) -> Moments:
         if any(self._pending):
-            codes = np.repeat(np.arange(self._classes, dtype=np.int32), [len(held) for held in self._pending])
-            values = np.concatenate([np.array(held, dtype=np.float64) for held in self._pending])
+            codes = np.repeat(np.arange(self._classes, dtype=np.int32), list(map(len, self._pending)))
+            values = np.concatenate([np.array(of_class, dtype=np.float64) for of_class in self._pending])
             sample = sample_of_codes(codes, self._classes)
             matrix = Matrix(values[:, None], self._part.given_names)
             self._begin(self._part + gather_moments(matrix, sample, self._owner, missing_allowed=True))
         return self._part
-
-
-_MOST_PENDING = 4096
 
 
 class LiveSketch(CollectedColumn[float]):

@@ -246,8 +246,8 @@ class MEstimate(Smoothing):
         if not (self.m >= 0 and np.isfinite(self.m)):
             raise ParameterError(f"m must be a number that is not negative, not {self.m}.")
         if self.prior is not None:
-            given = np.asarray(self.prior, dtype=np.float64)
-            if given.ndim != 1 or (given < 0).any() or not np.isclose(given.sum(), 1.0):
+            prior = np.asarray(self.prior, dtype=np.float64)
+            if prior.ndim != 1 or (prior < 0).any() or not np.isclose(prior.sum(), 1.0):
                 raise ParameterError("prior must be probabilities that sum to 1.")
 
     @property
@@ -262,10 +262,10 @@ class MEstimate(Smoothing):
     def pseudocounts(self, states: int, configurations: int = 1) -> Floats:
         if self.prior is None:
             return super().pseudocounts(states, configurations)
-        given = np.asarray(self.prior, dtype=np.float64)
-        if len(given) != states:
-            raise ParameterError(f"prior has {len(given)} probabilities, but there are {states} states.")
-        return self.m * given
+        prior = np.asarray(self.prior, dtype=np.float64)
+        if len(prior) != states:
+            raise ParameterError(f"prior has {len(prior)} probabilities, but there are {states} states.")
+        return self.m * prior
 
 
 def log_probabilities(
@@ -320,14 +320,14 @@ def for_each_pair(score: Callable[[AnyArray, Codes, Floats], Floats], states: An
 
 def check_priors(priors: Any, classes: int) -> Floats:
     """Read given priors: one a class, none negative, and together 1."""
-    given = np.asarray(priors, dtype=np.float64)
-    if given.shape != (classes,):
+    read = np.asarray(priors, dtype=np.float64)
+    if read.shape != (classes,):
         raise ParameterError("Number of priors must match number of classes.")
-    if (given < 0).any() or not np.isfinite(given).all():
+    if (read < 0).any() or not np.isfinite(read).all():
         raise ParameterError("Priors must be non-negative.")
-    if not np.isclose(given.sum(), 1.0):
-        raise ParameterError(f"The sum of the priors should be 1. It is {given.sum():g}.")
-    return given
+    if not np.isclose(read.sum(), 1.0):
+        raise ParameterError(f"The sum of the priors should be 1. It is {read.sum():g}.")
+    return read
 
 
 def empirical_priors(counts: AnyArray, smoothing: Smoothing | None = None) -> Floats:

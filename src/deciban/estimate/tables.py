@@ -46,6 +46,7 @@ def probabilities_without_own(counts: Counts, smoothing: Smoothing) -> Floats:
     else:  # a coded column of which only some states are listed
         pseudo = np.full((1, 1), smoothing.pseudocount(variable.size, counts.classes))
         added = pseudo.sum() * variable.size
+    # A row of a class that occurs once has nothing left but pseudo-counts.
     whole = np.maximum(table.sum(axis=0) - 1.0, 0.0) + added
     return (np.maximum(table - 1.0, 0.0) + pseudo) / np.where(whole > 0, whole, 1.0)
 
@@ -60,6 +61,7 @@ def backed_off_logs(table: AnyArray, below: Floats, strength: float) -> Floats:
     states = table.shape[-2]
     whole = table.sum(axis=-2)[..., None, :] + strength
     known_below = below[..., :states, :]
+    # Cells of parents that never occurred, without virtual rows, are 0/0: they are what they would be shrunk to.
     with np.errstate(divide="ignore"):
         logs = np.log(table + strength * np.exp(known_below)) - np.log(np.where(whole > 0, whole, 1.0))
     known = np.where(whole > 0, logs, known_below)
@@ -79,6 +81,7 @@ def conditional_information(table: AnyArray) -> float:
     if not whole > 0:
         return 0.0
     expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0, keepdims=True)
-    seen = counts > 0
+    seen = counts > 0  # 0·log 0 is 0
     ratio = (counts * counts.sum(axis=(0, 1)))[seen] / expected[seen]
+    # Never negative but by rounding, which would decide between trees of columns that are independent.
     return max(0.0, float(np.sum(counts[seen] * np.log(ratio)) / whole))
