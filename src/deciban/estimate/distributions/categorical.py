@@ -142,6 +142,7 @@ class Categorical(ColumnDistribution):
         rows = sample.take(known)
         at = codes[known] * len(sample.classes) + rows.codes
         table = np.bincount(at, rows.weights, len(states) * len(sample.classes)).reshape(len(states), -1)
+        # Missing values that are skipped have an index among the states, and no rows.
         used = table.any(axis=1)
         compact = (np.cumsum(used) - 1)[codes[known]]
         out = np.zeros((len(codes), len(sample.classes)))
@@ -190,7 +191,8 @@ class Categorical(ColumnDistribution):
 
     def _without_own(self, table: AnyArray, codes: Codes, y: Codes, weights: Floats) -> Floats:
         """(n − w + a) / (N − w + Σa) in the row's own class, (n + a) / (N + Σa) in the others."""
-        table = np.pad(table, ((0, 0), (0, 1)))  # the last: unseen labels, of rows without weight
+        # One column more, for labels of rows without weight, which were not counted.
+        table = np.pad(table, ((0, 0), (0, 1)))
         alone = (weights > 0) & (weight_left(table.sum(axis=0)[codes], weights) == 0)
         own = own_weights(y, weights, len(table))
         states = table.shape[1] - 1 - alone
@@ -220,17 +222,19 @@ class CategoricalLikelihood(Likelihood):
     def weighted(self, weights: Floats) -> CategoricalLikelihood:
         """Weigh the tables themselves, so that scoring is as fast as without weights."""
         made = copy(self)
+        # The kernel reads whole vectors, so the new table is aligned as the old one is.
         made._table = aligned(self._table.shape)
         made._table[:] = times(np.repeat(weights, self._sizes + 2)[:, None], self._table)
         return made
 
     def rows(self, columns: Sequence[Column]) -> Floats:
         zero = np.zeros(self._classes)
-        parts = [self._lookup(i, self._as_states(column)) for i, column in enumerate(columns)]
-        indices = [part[0] for part in parts]
-        table = np.concatenate([part[1] for part in parts])
-        sizes = np.array([len(part[1]) - 2 for part in parts], dtype=np.int64)
-        joint, _ = score_table(indices, zero, table, sizes, "joint", missing_allowed=True, minus_is_missing=True)
+        indices, tables = zip(
+            *(self._lookup(i, self._as_states(column)) for i, column in enumerate(columns)), strict=True
+        )
+        table = np.concatenate(tables)
+        sizes = np.array([len(of_column) - 2 for of_column in tables], dtype=np.int64)
+        joint, _ = score_table(list(indices), zero, table, sizes, "joint", missing_allowed=True, minus_is_missing=True)
         return joint
 
     def table_of(self, i: int) -> tuple[Variable, Floats]:
@@ -248,28 +252,28 @@ class CategoricalLikelihood(Likelihood):
         table = self._table[start : start + len(variable) + 2]
         if column.is_numeric or len(column.states) > len(column) or self.kind.unseen == "error":
             return self._column_codes(column, variable), table
+        # The table is put in the order of the column's states, so that no row has to be encoded.
         own = variable.encode(column.states)
         return column.indices, table[np.append(own, [len(variable), len(variable) + 1])]
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         codes, sizes = self._codes(columns), self._sizes
-        rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))  # missing: the last row of a column
+        # The last two rows of a column are those of an unseen label and of a missing value.
+        rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))
         return self._table[self._starts + rows][:, :, : self._classes]
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
-        start = int(self._starts[i])
-        labels = self._variables[i].labels.tolist()
-        logs = self._table[start : start + len(labels) + 2, : self._classes].tolist()
+        variable, table = self.table_of(i)
+        labels, logs = variable.labels.tolist(), table.tolist()
         of_label = dict(zip(labels, logs, strict=False))
         missing = of_label.get(MISSING_LABEL, logs[-2]) if self.kind.missing == "state" else logs[-1]
         of_label.update(dict.fromkeys((None, *markers), missing))
         unseen = None if self.kind.unseen == "error" else logs[-2]
-        return _LabelLogs(of_label, missing, unseen, names[i], self._variables[i].known_labels).__getitem__
+        return _LabelLogs(of_label, missing, unseen, names[i], variable.known_labels).__getitem__
 
     def formula(self, i: int) -> StateLogs:
-        start = int(self._starts[i])
-        labels = self._variables[i].labels.tolist()
-        logs = self._table[start : start + len(labels) + 2, : self._classes]
+        variable, logs = self.table_of(i)
+        labels = variable.labels.tolist()
         is_strict, missing = self.kind.unseen == "error", logs[-1]
         if self.kind.missing == "state":
             missing = logs[labels.index(MISSING_LABEL)] if MISSING_LABEL in labels else None if is_strict else logs[-2]
@@ -448,6 +452,7 @@ def _logs(part: Counts, smoothing: Smoothing) -> Floats:
     """Class × states, and one further state that was never counted."""
     states, size, classes = len(part.variable), part.variable.size, len(part.table)
     listed, added = listed_pseudocounts(smoothing, part)
+    # A rule with a prior over the listed labels has no pseudo-count for another one: it gets the least of theirs.
     unseen = smoothing.pseudocount(size, classes) if size != states else listed.min() if states else 0.0
     pseudo = np.append(listed, unseen)
     whole = part.table.sum(axis=1, keepdims=True) + added
@@ -462,7 +467,8 @@ def listed_pseudocounts(smoothing: Smoothing, part: Counts) -> tuple[Floats, flo
     if size == states:
         listed = smoothing.pseudocounts(states, classes)
         return listed, float(listed.sum())
-    each = smoothing.pseudocount(size, classes)  # a coded column of which only some states are listed
+    # A coded column of which only some states are listed: all the others count as well.
+    each = smoothing.pseudocount(size, classes)
     return np.full(states, each), each * size
 
 
@@ -470,7 +476,8 @@ def added_to_others(smoothing: Smoothing, part: Counts) -> float:
     """The sum of the pseudo-counts of all states but one."""
     states, classes = len(part.variable), len(part.table)
     if not smoothing.is_even:
-        return float(smoothing.pseudocounts(states, classes).sum())  # which of them is missing does not matter much
+        # A prior over the states cannot say which of them is left out, so all are counted.
+        return float(smoothing.pseudocounts(states, classes).sum())
     return (states - 1) * smoothing.pseudocount(states - 1, classes) if states > 1 else 0.0
 
 
