@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
-from deciban.decide.curves import ranking_curves
+from deciban.decide.score import ranking_curves
 from deciban.errors import ParameterError
 
 rows = st.lists(st.tuples(st.integers(0, 8).map(lambda k: k / 8), st.booleans()), min_size=2, max_size=30)

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from deciban.estimate.drawing import cumulative_ends, draw_codes, draw_counts, draw_in_bins, draw_states
+from deciban.estimate.distributions.binned import draw_in_bins
+from deciban.estimate.distributions.mean_only import draw_counts
+from deciban.estimate.drawing import cumulative_ends, draw_codes, draw_states
 from deciban.read import Variable
 
 ROWS = 20_000

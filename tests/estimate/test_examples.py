@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.estimate.values import across, bins_of, quantiles_of, short_number, states_of
+from deciban.estimate.distributions.binned import bins_of
+from deciban.estimate.numeric import across, quantiles_of
+from deciban.estimate.values import short_number, states_of
 from deciban.tallies import Moments
 from tests.estimate.samples import counts_of
 

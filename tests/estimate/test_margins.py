@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.estimate.margins import Margins
+from deciban.estimate.column import Margins
 from deciban.estimate.missing import add_margins, count_column, estimate_columns, leave_one_out
 from deciban.read import Column, read_target
 from deciban.tallies import Sample

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.estimate.tables import packed_tables
+from deciban.estimate import packed_tables
 
 PARTS = db.tally({"sky": ["sun", "sun", "rain"], "y": ["a", "a", "b"]}, target="y").parts
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deciban.explain import Mark
-from deciban.explain.shading import shade_html, shade_terminal, shown_text
+from deciban.explain.document import shade_html, shade_terminal, shown_text
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 

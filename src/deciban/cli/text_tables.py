@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 
 if TYPE_CHECKING:
-    from deciban.decide.report import Report
+    from deciban.decide.evaluation import Report
 
 __all__ = ["aligned", "scores_text", "widths_of"]
 

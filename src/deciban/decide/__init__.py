@@ -1,9 +1,7 @@
 """Decisions from posteriors: rules, losses, rejection, scores and calibration."""
 
 from deciban.decide.calibration import Calibration, Isotonic, Temperature, fit_calibration
-from deciban.decide.curves import RankingCurves, ranking_curves
-from deciban.decide.evaluation import MeanCost, evaluate, mean_cost
-from deciban.decide.report import Baseline, Report, Scores
+from deciban.decide.evaluation import Baseline, MeanCost, Report, Scores, evaluate, mean_cost
 from deciban.decide.rules import (
     NO_DECISION,
     Reject,
@@ -18,9 +16,11 @@ from deciban.decide.rules import (
 from deciban.decide.score import (
     Interval,
     ProbabilityScores,
+    RankingCurves,
     Reliability,
     mean_interval,
     probability_scores,
+    ranking_curves,
     reliability,
     wilson,
 )

@@ -15,6 +15,7 @@ from deciban.estimate.distributions import (
     NegativeBinomial,
     Poisson,
 )
+from deciban.estimate.distributions.categorical import packed_tables
 from deciban.estimate.distributions.gaussian import GaussianEstimate, estimate_gaussian, log_norms
 from deciban.estimate.likelihood import ColumnLikelihood, Likelihood
 from deciban.estimate.numeric import MomentsDistribution, SketchDistribution
@@ -35,7 +36,6 @@ from deciban.estimate.tables import (
     backed_off_logs,
     column_logs,
     conditional_information,
-    packed_tables,
     probabilities_without_own,
 )
 from deciban.storable import storable

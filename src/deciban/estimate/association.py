@@ -36,6 +36,8 @@ __all__ = [
 Measure = Literal["mi", "chi2", "su"]
 
 _LARGEST = float(np.finfo(np.float64).max)
+# The least share of a column's variance that a class has: a class in which the column is constant would be infinite.
+_LEAST_RATIO = 1e-9
 
 
 def mutual_information(table: AnyArray) -> float:
@@ -87,8 +89,9 @@ def normal_information(moments: Moments | Spread) -> float:
     # Where squares overflow, the variance of a class is unknown: that of all classes is used instead.
     is_known = np.isfinite(within) & (weight > 0)
     ratio = np.divide(within, whole, out=np.ones_like(within), where=is_known)
-    found = -0.5 * np.sum(share * np.log(np.maximum(ratio, 1e-9)))
-    return float(np.clip(found, 0.0, -np.sum(share * _log(share)))) + 0.0  # no −0
+    information = -0.5 * np.sum(share * np.log(np.maximum(ratio, _LEAST_RATIO)))
+    # No column says more of the class than its entropy, which the formula for densities does not know.
+    return float(np.clip(information, 0.0, -np.sum(share * _log(share)))) + 0.0  # no −0
 
 
 def _variance(deviation: Floats, weight: Floats) -> Floats:
@@ -96,8 +99,9 @@ def _variance(deviation: Floats, weight: Floats) -> Floats:
 
 
 def _shares(table: AnyArray) -> tuple[Floats, Floats, Floats]:
+    # Divided by the largest count first, so that no sum of weights overflows.
     largest = float(table.max(initial=0.0))
-    scaled = table / largest if largest > 0 else np.zeros(table.shape)  # so that no sum overflows
+    scaled = table / largest if largest > 0 else np.zeros(table.shape)
     joint = scaled / max(float(scaled.sum()), 1.0)
     return joint, joint.sum(axis=1, keepdims=True), joint.sum(axis=0, keepdims=True)
 

@@ -8,8 +8,6 @@ most half a standard error of the difference,
 Candidates are compared on rows that they were not estimated from (`ColumnDistribution.left_out`): leave-one-out where
 a distribution ignores the classes when it adapts to the column, three folds for cuts that are found with the classes.
 
-Some rows of a sample, on which distributions of a column are compared.
-
 The class log-loss of a column's evidence e_rj = log P(x_r | j), each row's from counts without it, is
 
     L = −Σ_r w_r·log softmax_j(log P_r(j) + e_rj)[y_r] / Σ_r w_r,
@@ -39,8 +37,14 @@ from deciban.types import AnyArray, Floats
 __all__ = ["Choice", "SomeRows", "choose", "cut_or_spread"]
 
 
+# Standard errors: up to half of one losses are equal; a cut is replaced for two.
 _CLOSE, _CLEAR = 0.5, 2.0
+# Below so many known values a column keeps no cuts: 10 rows for each of the 5 bins that it might have instead.
 _FEWEST = 50
+# A comparison costs an estimate of each candidate, so it is made on this many rows at most.
+_MOST = 1_000
+# Multiples of this number, without their whole parts, are spread evenly, also over rows that repeat in a cycle.
+_GOLDEN = 0.6180339887498949
 
 
 class Choice(NamedTuple):
@@ -66,7 +70,19 @@ def choose(
     """
     part = rows.take(column)
     losses = [rows.losses(left_out_column(kind, part, rows.sample, smoothing)) for kind in candidates]
-    return _simplest(losses, rows, close)
+    means = [rows.mean(of_rows) for of_rows in losses]
+    least = first_smallest(means)
+    chosen = next(i for i, of_rows in enumerate(losses) if i == least or _is_close(of_rows, losses[least], close))
+    others = [i for i in range(len(losses)) if i != chosen]
+    other = others[first_smallest([means[i] for i in others])] if others else None
+    return Choice(chosen, means[chosen], other, np.nan if other is None else means[other])
+
+
+def _is_close(losses: Floats, best: Floats, close: float) -> bool:
+    # Of two infinite losses the difference is NaN, which exceeds nothing: they are equal.
+    with np.errstate(invalid="ignore"):
+        difference = losses - best
+        return not exceeds(difference.mean(), close * difference.std() / np.sqrt(len(difference)))
 
 
 def cut_or_spread(cut: Cut, column: Column, sample: Sample) -> tuple[Cut, str]:
@@ -78,30 +94,11 @@ def cut_or_spread(cut: Cut, column: Column, sample: Sample) -> tuple[Cut, str]:
     rows = SomeRows(sample)
     is_open = not cut.at and len(rows.sample.classes) > 1 and int((~rows.take(column).is_missing).sum()) >= _FEWEST
     spread = Binned(how="frequency", bins=5, missing=cut.missing, smoothing=cut.smoothing)
+    # Missing values say the same under both.
     plain = [replace(kind, missing=None) for kind in (cut, spread)]
     if not is_open or choose(plain, column, rows, cut.smoothing or Laplace(), close=_CLEAR).best == 0:
         return cut, ""
     return spread.with_fixed_states(column, sample)
-
-
-def _simplest(losses: Sequence[Floats], rows: SomeRows, close: float) -> Choice:
-    means = [rows.mean(held) for held in losses]
-    least = first_smallest(means)
-    chosen = next(i for i, held in enumerate(losses) if i == least or _is_close(held, losses[least], close))
-    others = [i for i in range(len(losses)) if i != chosen]
-    other = others[first_smallest([means[i] for i in others])] if others else None
-    return Choice(chosen, means[chosen], other, np.nan if other is None else means[other])
-
-
-def _is_close(losses: Floats, best: Floats, close: float) -> bool:
-    with np.errstate(invalid="ignore"):
-        difference = losses - best
-        return not exceeds(difference.mean(), close * difference.std() / np.sqrt(len(difference)))
-
-
-_MOST = 1_000
-_GOLDEN = 0.6180339887498949
-"""Multiples of this number, without their whole parts, are spread evenly, also over rows that repeat in a cycle."""
 
 
 class SomeRows:
@@ -126,8 +123,8 @@ class SomeRows:
     @cached_property
     def weights(self) -> Floats:
         """The weight of each row."""
-        given = self.sample.weights
-        return np.ones(len(self.sample.codes)) if given is None else given
+        weights = self.sample.weights
+        return np.ones(len(self.sample.codes)) if weights is None else weights
 
     def losses(self, evidence: Floats) -> Floats:
         """The loss of each row, in nats, times its weight: `evidence` is rows × classes.
@@ -135,6 +132,7 @@ class SomeRows:
         The loss is 0 for the only row of a class, which no evidence from other rows can predict.
         """
         joint = self._log_prior + evidence
+        # As in prediction: a row that is impossible in every class says nothing.
         impossible = np.isneginf(joint).all(axis=1)
         if impossible.any():
             joint[impossible] = self._log_prior[impossible]

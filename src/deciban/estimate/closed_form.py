@@ -30,7 +30,7 @@ class NamedFormula(NamedTuple):
     markers: Markers = frozenset()
     is_numeral: bool = False
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         """As numbers and texts, which JSON can hold."""
         return {"name": self.name, **self.formula.to_plain()}
 
@@ -50,7 +50,7 @@ class Tree(NamedTuple):
     parents: dict[int, int]
     logs: dict[int, Floats]
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         """As numbers, which JSON can hold."""
         nodes = self.parents.items()
         return {"columns": [{"column": i, "parent": p, "logs": plain_numbers(self.logs[i])} for i, p in nodes]}
@@ -126,7 +126,7 @@ class ClosedForm:
         curves = (column.formula for column in self.columns if isinstance(column.formula, Curve))
         return any(curve.slope is not None and np.isposinf(curve.slope).any() for curve in curves)
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         """As lists, texts and numbers, which JSON can hold; an error where the model is no sum over columns or a tree.
 
         ===========  =================================================================================================

@@ -30,24 +30,24 @@ from typing import Any, ClassVar, Literal, NoReturn, Self
 
 import numpy as np
 
+from deciban import _core
 from deciban.choices import did_you_mean
 from deciban.errors import ParameterError
 from deciban.estimate.drawing import Drawn
 from deciban.estimate.likelihood import Likelihood, StateLogs
 from deciban.estimate.live import LiveColumn, LiveRows, Setting
-from deciban.estimate.margins import Margins
 from deciban.estimate.values import Example
 from deciban.read import Column, Variable
-from deciban.tallies import Sample, raise_fault
-from deciban.types import AnyArray, Codes, Floats
+from deciban.tallies import Part, Sample, raise_fault
+from deciban.types import AnyArray, Codes, Floats, Singles
 
-__all__ = ["ColumnDistribution", "Missing"]
+__all__ = ["ColumnDistribution", "Margins", "Missing"]
 
 
 Missing = Literal["skip", "error", "state"]
 
+# The rows of `add_margins` are subtracted in so many parts: one refit for each row would take too long.
 _FOLDS = 10
-"""The rows of `add_margins` are subtracted in so many parts: one refit for each row would take too long."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,9 +114,9 @@ class ColumnDistribution(ABC):
         -------
         distribution : one of the same class
         """
-        given = {"missing": missing if missing in self.missing_options() else "skip", **defaults}
+        settings = {"missing": missing if missing in self.missing_options() else "skip", **defaults}
         unset = {field.name for field in fields(self) if getattr(self, field.name) is None}
-        return replace(self, **{name: value for name, value in given.items() if name in unset})
+        return replace(self, **{name: value for name, value in settings.items() if name in unset})
 
     def planned(self, column: Column) -> tuple[Self, str]:
         """Decide what follows from the first rows.
@@ -149,7 +149,7 @@ class ColumnDistribution(ABC):
     # Counting ------------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def count(self, column: Column, sample: Sample, owner: str) -> Any:
+    def count(self, column: Column, sample: Sample, owner: str) -> Part:
         """Count a column.
 
         Parameters
@@ -216,7 +216,7 @@ class ColumnDistribution(ABC):
         return LiveRows(self, part, setting)
 
     @classmethod
-    def of_part(cls, part: Any) -> ColumnDistribution | None:  # noqa: ARG003
+    def of_part(cls, part: object) -> ColumnDistribution | None:  # noqa: ARG003
         """Make the distribution of a column of which only the tally is known; None where another one is usual.
 
         Parameters
@@ -239,9 +239,9 @@ class ColumnDistribution(ABC):
             The part of a tally.
         """
         if not isinstance(part, self.part_type):
-            held, needed = type(part).__name__, self.part_type.__name__
+            kept, needed = type(part).__name__, self.part_type.__name__
             raise ParameterError(
-                f"column {part.names[0]!r} cannot be {type(self).__name__}: the tally holds {held} of it, not {needed}."
+                f"column {part.names[0]!r} cannot be {type(self).__name__}: the tally holds {kept} of it, not {needed}."
             )
 
     # Estimating ----------------------------------------------------------------------------------------------------
@@ -315,12 +315,7 @@ class ColumnDistribution(ABC):
         return logs
 
     def add_margins(
-        self,
-        likelihood: Any,
-        parts: Sequence[Any],
-        columns: Sequence[Column],
-        margins: Margins,
-        at: Sequence[int],
+        self, likelihood: Any, parts: Sequence[Any], columns: Sequence[Column], margins: Margins, at: Sequence[int]
     ) -> None:
         """Add the leave-one-out evidence of some of the counted rows to `margins`.
 
@@ -343,15 +338,16 @@ class ColumnDistribution(ABC):
         classes = parts[0].classes
         names, logs = Variable("y", np.arange(classes), classes), np.empty((len(margins), len(columns), classes))
         for first in range(min(_FOLDS, len(margins))):
+            # Every tenth row, not a tenth in a row: tables are often sorted.
             rows = np.arange(first, len(margins), _FOLDS)
             y, own, some = margins.y[rows], margins.own[rows], [column.take(rows) for column in columns]
-            weights = None if (own == 1.0).all() else own
+            weights = None if (own == 1.0).all() else own  # without weights, counts stay integers and exact
             sample = Sample(names, y, np.bincount(y, weights, classes), weights)
             logs[rows] = self._estimate_without(parts, some, sample).columns(some)
         for i, index in enumerate(at):
             margins.add_logs(index, logs[:, i])
 
-    def _estimate_without(self, parts: Sequence[Any], columns: Sequence[Column], sample: Sample) -> Likelihood:
+    def _estimate_without(self, parts: Sequence[Part], columns: Sequence[Column], sample: Sample) -> Likelihood:
         """What is estimated without some of the counted rows."""
         owner = type(self).__name__
         return self.estimate([part - self.count(c, sample, owner) for part, c in zip(parts, columns, strict=True)])
@@ -524,3 +520,83 @@ class ColumnDistribution(ABC):
             f"column {name!r} is {type(self).__name__}(), but this model counts combinations of values: a column is "
             "Categorical(), Binned(), Cut() or Ignore()."
         )
+
+
+class Margins:
+    """What columns say against the own classes of some counted rows, as if these rows had not been counted.
+
+        m_rji = log P'(x_ri | j) − log P'(x_ri | y_r),   P' estimated without row r
+
+    The log-odds of another class j against the row's own class y_r are the prior's margin plus the sum of those of the
+    columns. They are what the weights of columns are learned from (`deciban.models.learned_weights`): on the counts
+    with the row in them, a column that identifies rows would look perfect; without the row, it says nothing.
+
+    The table is blocks × other classes × columns × rows of a block, 0 until margins are added. Infinite margins are
+    ±700, and 0 where a value is impossible in both classes.
+
+    Parameters
+    ----------
+    y : the class of each row
+    own : the weight of each row that is left out of the counts
+    classes, columns : how many there are
+    """
+
+    def __init__(self, y: Codes, own: Floats, classes: int, columns: int) -> None:
+        self.y, self.own, self.classes = y, own, classes
+        blocks = -(-len(y) // _core.MARGIN_ROWS)  # rounded up
+        # Single precision halves what `loss` reads at every step of the search for weights.
+        self.table: Singles = np.zeros((blocks, classes - 1, columns, _core.MARGIN_ROWS), dtype=np.float32)
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def add_logs(self, column: int, logs: Floats) -> None:
+        """Add the margins of log P'(x | class), rows × classes."""
+        _core.add_log_margins(np.ascontiguousarray(logs), self.y, self.own, column, self.table)
+
+    def add_counts(
+        self,
+        column: int,
+        codes: Codes,
+        counts: AnyArray,
+        pseudo: Floats,
+        *,
+        added: float | None = None,
+        added_alone: float = np.nan,
+    ) -> None:
+        """Add the margins of states: (n_jv + a_v) / (n_j + Σ a); a code of −1 is missing, and adds nothing.
+
+        Parameters
+        ----------
+        codes : the state of each row
+        counts : class × state
+        pseudo, added : the pseudo-counts of the states, and their sum where some states are not listed
+        added_alone : the sum of pseudo-counts where no other row has the state, which is then an unseen one; negative
+            where unseen states are no evidence; NaN where the states are given, so that none is unseen
+        """
+        table = np.ascontiguousarray(counts, dtype=np.float64)
+        whole = float(pseudo.sum()) if added is None else added
+        _core.add_count_margins(codes, table, pseudo, whole, added_alone, self.y, self.own, column, self.table)
+
+    def add_normal(
+        self, column: int, x: Floats, moments: Floats, *, strength: float, middle: float, least_variance: float
+    ) -> None:
+        """Add the margins of a normal column; a NaN is missing, and adds nothing.
+
+        Parameters
+        ----------
+        moments : weight, sum of squared deviations, mean and estimated variance, each by class
+        strength : how many rows the variance within classes counts for in that of one class; infinite where it is that
+            of all classes
+        middle : the mean of the column, for a class without other rows
+        least_variance : the lower bound of variances; 0 for a constant column
+        """
+        numbers = np.ascontiguousarray(x, dtype=np.float64)
+        rows = self.y, self.own, column, self.table
+        _core.add_normal_margins(numbers, moments, strength, middle, least_variance, *rows)
+
+    def loss(
+        self, weights: Floats, prior: Margins, importance: Floats, *, with_curvature: bool = False
+    ) -> tuple[float, Floats, Floats | None]:
+        """−Σ_r importance_r·log P(y_r | x_r) with weighted columns, its gradient, and the diagonal of its Hessian."""
+        return _core.weighed_loss(weights, self.table, prior.table, importance, with_curvature)

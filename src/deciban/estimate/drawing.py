@@ -19,8 +19,6 @@ __all__ = [
     "cumulative_ends",
     "draw_classes",
     "draw_codes",
-    "draw_counts",
-    "draw_in_bins",
     "draw_states",
     "drawn_table",
     "read_count",
@@ -29,16 +27,13 @@ __all__ = [
 ]
 
 
-_LARGEST_MEAN = 1e15
-"""The largest mean of a Poisson number that numpy draws; beyond it, the normal distribution is as good."""
-
-
 def cumulative_ends(table: Floats) -> Floats:
     """Cumulative sums along the last axis: state s is drawn where ends[s − 1] ≤ u < ends[s].
 
     They are 1 from the last possible state on, so that rounding never draws an impossible state.
     """
     ends = np.cumsum(table, axis=-1)
+    # States after which nothing has a probability: a cumulative sum of 0.9999… would leave a share for them.
     beyond = np.cumsum(table[..., ::-1], axis=-1)[..., ::-1] - table <= 0
     ends[beyond] = 1.0
     return ends
@@ -77,36 +72,10 @@ def draw_states(variable: Variable, logs: Floats, y: Codes, rng: np.random.Gener
         return DrawnLabels.of(variable.labels, draw_codes(listed, y, rng))
     rest = np.maximum(1.0 - listed.sum(axis=1, keepdims=True), 0.0)
     codes = draw_codes(np.concatenate([listed, rest], axis=1), y, rng)
+    # The which-th code that is not listed: itself, and one more for each listed code below it.
     which = rng.integers(others, size=len(y))
-    before = np.searchsorted(variable.labels - np.arange(len(variable)), which, side="right")  # listed codes below
+    before = np.searchsorted(variable.labels - np.arange(len(variable)), which, side="right")
     return np.where(codes < len(variable), np.append(variable.labels, 0)[codes], which + before)
-
-
-def draw_in_bins(cuts: Floats, bins: AnyArray, rng: np.random.Generator) -> Floats:
-    """A number in each of these bins, all equally likely.
-
-    The first and the last bin have no end: they are taken to be as wide as their neighbours, or 1 wide where there is
-    no other bin.
-
-    >>> draw_in_bins(
-    ...     np.array([0.0, 10.0]), np.array([0, 1, 2]), np.random.default_rng(0)
-    ... ).round(1).tolist()
-    [-6.4, 7.3, 19.6]
-    """
-    ends = cuts if len(cuts) else np.zeros(1)
-    first, last = (ends[1] - ends[0], ends[-1] - ends[-2]) if len(ends) > 1 else (1.0, 1.0)
-    wide = np.concatenate([[ends[0] - first], ends, [ends[-1] + last]])
-    low, high = wide[bins], wide[bins + 1]
-    share = 1.0 - rng.random(len(low))  # above 0, as a number at a cut is in the bin below it
-    return np.minimum(np.maximum(low + share * (high - low), np.nextafter(low, np.inf)), high)
-
-
-def draw_counts(means: Floats, rng: np.random.Generator) -> Floats:
-    """Poisson numbers with these means."""
-    counts = rng.poisson(np.minimum(means, _LARGEST_MEAN)).astype(np.float64)
-    large = means > _LARGEST_MEAN
-    counts[large] = np.floor(means[large] + np.sqrt(means[large]) * rng.standard_normal(int(large.sum())))
-    return counts
 
 
 class DrawnLabels(NamedTuple):
@@ -118,12 +87,13 @@ class DrawnLabels(NamedTuple):
     @classmethod
     def of(cls, labels: AnyArray, codes: Codes) -> Drawn:
         """The labels; numbers and booleans without missing values as an array of their own type."""
-        held = labels.tolist()
-        if MISSING_LABEL in held:
-            at = held.index(MISSING_LABEL)
+        values = labels.tolist()
+        # The label of missing values leaves the list, and the codes after it move up.
+        if MISSING_LABEL in values:
+            at = values.index(MISSING_LABEL)
             codes = np.where(codes == at, -1, codes - (codes > at)).astype(np.int32)
-            labels, held = np.delete(labels, at), [*held[:at], *held[at + 1 :]]
-        plain = labels if labels.dtype.kind in "biuf" else _as_numbers(held)
+            labels, values = np.delete(labels, at), [*values[:at], *values[at + 1 :]]
+        plain = labels if labels.dtype.kind in "biuf" else _as_numbers(values)
         return cls(labels, codes) if plain is None or (codes < 0).any() else plain[codes]
 
     def values(self) -> AnyArray:
@@ -147,18 +117,16 @@ def drawn_table(names: Sequence[str] | None, columns: Sequence[Drawn]) -> Any:
     if names is not None:
         from deciban.read.frame import arrow_table  # noqa: PLC0415  brings pyarrow, which takes long to load
 
-        pairs = [tuple(held) if isinstance(held, DrawnLabels) else held for held in columns]
+        pairs = [tuple(drawn) if isinstance(drawn, DrawnLabels) else drawn for drawn in columns]
         return arrow_table(names, pairs)
-    arrays = [held.values() if isinstance(held, DrawnLabels) else held for held in columns]
-    return np.column_stack([held.astype(object) for held in arrays] if _are_mixed(arrays) else arrays)
+    arrays = [drawn.values() if isinstance(drawn, DrawnLabels) else drawn for drawn in columns]
+    kinds = {array.dtype.kind for array in arrays}
+    # numpy would make text of numbers that stand beside text.
+    are_mixed = len(kinds) > 1 and not kinds <= set("iuf")
+    return np.column_stack([array.astype(object) for array in arrays] if are_mixed else arrays)
 
 
-def _are_mixed(arrays: Sequence[AnyArray]) -> bool:
-    kinds = {held.dtype.kind for held in arrays}
-    return len(kinds) > 1 and not kinds <= set("iuf")
-
-
-def _as_numbers(labels: list[Any]) -> AnyArray | None:
+def _as_numbers(labels: Sequence[object]) -> AnyArray | None:
     """Labels as an array of numbers or of booleans; None where they are something else."""
     kinds = set(map(type, labels))
     if kinds and (kinds <= {int, float} or kinds == {bool}):
@@ -187,14 +155,15 @@ def read_lengths(n_tokens: Any, rows: int, mean: float) -> Ints:
     >>> read_lengths(None, 2, 3.4).tolist(), read_lengths([1, 0], 2, 3.4).tolist()
     ([3, 3], [1, 0])
     """
-    given = np.asarray(round(mean) if n_tokens is None else n_tokens)
-    if given.dtype.kind not in "iu" or given.shape not in ((), (rows,)) or (given.size and given.min() < 0):
+    lengths = np.asarray(round(mean) if n_tokens is None else n_tokens)
+    if lengths.dtype.kind not in "iu" or lengths.shape not in ((), (rows,)) or (lengths.size and lengths.min() < 0):
         raise ParameterError(f"n_tokens is a whole number from 0 on, or one for each of {rows} rows, not {n_tokens!r}.")
-    return np.broadcast_to(given, rows).astype(np.int64)
+    return np.broadcast_to(lengths, rows).astype(np.int64)
 
 
 def read_seed(random_state: Any) -> int:
     """A 64-bit seed from anything that NumPy and scikit-learn take as a random state."""
+    # scikit-learn still takes numpy's old generators, which `default_rng` refuses.
     if isinstance(random_state, np.random.RandomState):
         random_state = int(random_state.randint(0, 2**31))
     try:

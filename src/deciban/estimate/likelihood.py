@@ -1,9 +1,8 @@
 """Likelihoods: log P(value | class) of the values of some columns, by an estimated distribution.
 
-Likelihoods in closed form, so that a model can be written down in another language, such as SQL.
-
-A formula gives log P(value | class) of one column, up to a term that is equal in all classes, and the log-probabilities
-of a missing value. There are two kinds:
+Most have a closed form, so that a model can be written down in another language, such as SQL. A formula gives
+log P(value | class) of one column, up to a term that is equal in all classes, and the log-probabilities of a missing
+value. There are two kinds:
 
 =========  ===========================================================================================================
 StateLogs  the value has one of some states (a label, a bin, present or not), and each has its log-probabilities
@@ -19,7 +18,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -48,7 +47,7 @@ __all__ = [
 ]
 
 
-OneValue = Callable[[Any], Sequence[float]]
+OneValue = Callable[[object], Sequence[float]]
 """One value → its log-likelihood in each class."""
 
 
@@ -67,8 +66,8 @@ class Contest(NamedTuple):
     """
 
     classes: AnyArray
-    label: Any
-    against: Any
+    label: object
+    against: object
     known: Floats
 
 
@@ -87,9 +86,9 @@ class Likelihood(ABC):
         """A function that scores one value of the i-th column, without a table around it."""
         others = [Column.of_numbers(name, np.array([np.nan])) for name in names]
 
-        def score(value: Any) -> Sequence[float]:
-            held = plain(value)
-            known = None if is_missing(held) or held in markers else held
+        def score(value: object) -> Sequence[float]:
+            scalar = plain(value)
+            known = None if is_missing(scalar) or scalar in markers else scalar
             columns = [*others[:i], Column.of_values(names[i], object_array([known])), *others[i + 1 :]]
             return self.columns(columns)[0, i].tolist()
 
@@ -134,6 +133,7 @@ class WeightedLikelihood(Likelihood):
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         score, weight = self.plain.one(i, names, markers), float(self.weights[i])
         if weight == 0.0:
+            # Still scored: a value that is an error stays one.
             return lambda value: [0.0] * len(score(value))
         return lambda value: [weight * log for log in score(value)]
 
@@ -183,7 +183,7 @@ class ColumnLikelihood(Likelihood):
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         number, nothing = number_reader(names[i], markers), [0.0] * self.classes
 
-        def score(value: Any) -> Sequence[float]:
+        def score(value: object) -> Sequence[float]:
             x = number(value)
             return nothing if x is None else self.column(i, np.array([x]))[0].tolist()
 
@@ -192,6 +192,7 @@ class ColumnLikelihood(Likelihood):
 
 def times(weights: Floats, logs: Floats) -> Floats:
     """weights·logs, where 0·(−∞) is 0: a column of weight 0 makes no class impossible."""
+    # `np.where` computes 0·(−∞) all the same, and then drops the NaN.
     with np.errstate(invalid="ignore"):
         return np.where(weights == 0.0, 0.0, weights * logs)
 
@@ -215,11 +216,11 @@ class Labels(NamedTuple):
         """The code of each label that is not a missing value."""
         return {label: code for code, label in enumerate(self.labels) if label != MISSING_LABEL}
 
-    def state(self, value: Any) -> int:
+    def state(self, value: object) -> int:
         """The code of a value that is not missing; −1 where it is no state."""
         return self.known().get(value, -1)
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         shown = [None if label == MISSING_LABEL else str(label) for label in self.labels]
         return {"kind": "labels", "labels": shown}
 
@@ -233,7 +234,7 @@ class Bins(NamedTuple):
         """The number itself: who reads the plain form finds the bin."""
         return float(value)
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         return {"kind": "bins", "cuts": plain_numbers(np.asarray(self.cuts, dtype=np.float64))}
 
 
@@ -246,7 +247,7 @@ class Presence(NamedTuple):
         """1 where it is present, else 0."""
         return int(float(value) > self.threshold)
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         return {"kind": "presence", "threshold": self.threshold}
 
 
@@ -289,13 +290,14 @@ class StateLogs:
     @property
     def table(self) -> Floats:
         """The logs of the states, of an unseen label, and of a missing value, 0 where that is an error."""
+        # Two rows more than states, where `code_of_unseen` and `code_of_missing` point unless they say otherwise.
         missing = np.zeros_like(self.unseen) if self.missing is None else self.missing
         return np.concatenate([self.logs, self.unseen[None], missing[None]])
 
     def times(self, weight: float) -> StateLogs:
         """The log-probabilities multiplied by the weight of the column."""
-        logs, unseen, missing = (scaled(weight, each) for each in (self.logs, self.unseen, self.missing))
-        return replace(self, logs=logs, unseen=unseen, missing=missing)
+        logs, unseen = scaled(weight, self.logs), scaled(weight, self.unseen)
+        return replace(self, logs=logs, unseen=unseen, missing=scaled(weight, self.missing))
 
     def with_missing(self, known: Floats, missing: Floats) -> StateLogs:
         """The same, with the log-probabilities that a value is known, and that it is missing."""
@@ -305,7 +307,7 @@ class StateLogs:
         """A value that is not missing as the plain form takes it."""
         return self.states.state(value)
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         """As numbers and texts, which JSON can hold."""
         unseen = None if self.is_strict else plain_numbers(self.unseen)
         logs = {"logs": plain_numbers(self.logs), "unseen": unseen, "missing": plain_numbers(self.missing)}
@@ -349,8 +351,15 @@ class Curve:
         if weight == 0.0:
             nothing = np.zeros_like(self.constant)
             return Curve(nothing, None if self.missing is None else nothing)
-        terms = {name: scaled(weight, getattr(self, name)) for name in ("constant", "missing", "slope", "complement")}
-        return replace(self, **terms, half=scaled(weight, self.half), weight=weight * self.weight)
+        return replace(
+            self,
+            constant=scaled(weight, self.constant),
+            missing=scaled(weight, self.missing),
+            slope=scaled(weight, self.slope),
+            complement=scaled(weight, self.complement),
+            half=scaled(weight, self.half),
+            weight=weight * self.weight,
+        )
 
     def with_missing(self, known: Floats, missing: Floats) -> Curve:
         """The same, with the log-probabilities that a value is known, and that it is missing."""
@@ -360,15 +369,17 @@ class Curve:
         """A value that is not missing as the plain form takes it."""
         return float(value)
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, object]:
         """As numbers and texts, which JSON can hold."""
         return {"kind": "curve", **{each.name: plain_numbers(getattr(self, each.name)) for each in fields(self)}}
 
 
 Formula = StateLogs | Curve
 
+Logs = TypeVar("Logs", Floats, Floats | None)
 
-def plain_numbers(value: Any) -> Any:
+
+def plain_numbers(value: object) -> object:
     """Numbers and arrays of them as JSON holds them: it has no infinity, which is the text "Infinity"."""
     if isinstance(value, np.ndarray):
         return [plain_numbers(part) for part in (value if value.ndim > 1 else value.tolist())]
@@ -377,8 +388,8 @@ def plain_numbers(value: Any) -> Any:
     return value
 
 
-def scaled(weight: float, logs: Any) -> Any:
+def scaled(weight: float, logs: Logs) -> Logs:
     """weight·logs, where 0·(−∞) is 0; None stays None."""
     if logs is None:
-        return None
+        return logs
     return np.zeros_like(logs) if weight == 0.0 else weight * logs

@@ -5,17 +5,15 @@ values (`CollectedColumn`) and are estimated again when they are first scored af
 first read, which may fail and does not change the counts, and only then added, so that a row is learned as a whole or
 not at all. `part` gives what counting all the rows at once would have given.
 
-The door to the core's classes for single rows: columns that read, count and score one value at a time.
-
-A column reads the usual values itself: str, int, float, bool and None. All others go to a function of Python, which
-also raises the errors. ``tests/reference/rows.py`` says what each column computes.
+A column of the core reads the usual values itself: str, int, float, bool and None. All others go to a function of
+Python, which also raises the errors. ``tests/reference/rows.py`` says what each column computes.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -23,7 +21,7 @@ from deciban import _core
 from deciban.estimate.likelihood import OneValue
 from deciban.estimate.values import Markers, is_missing, marked_numbers, number_reader
 from deciban.read import Column, Variable, object_array, plain
-from deciban.tallies import Sample, raise_fault
+from deciban.tallies import Part, Sample, raise_fault
 from deciban.types import Codes
 
 __all__ = [
@@ -45,7 +43,12 @@ __all__ = [
 ]
 
 
+Read = TypeVar("Read")
+"""What a counter reads from a value."""
+
+# Counting has a fixed cost: values wait until there are so many, or until the counts are asked for.
 _MOST_PENDING = 1024
+# One row of one class, to check a value before it is learned.
 _ONE = Sample(Variable("y", np.array([0]), 1), np.zeros(1, dtype=np.int32), np.array([1]))
 
 
@@ -54,7 +57,7 @@ class Counted(Protocol):
 
     @property
     def missing(self) -> str | None: ...
-    def count(self, column: Column, sample: Sample, owner: str) -> Any: ...
+    def count(self, column: Column, sample: Sample, owner: str) -> Part: ...
 
 
 class Setting(NamedTuple):
@@ -65,7 +68,7 @@ class Setting(NamedTuple):
     owner: str
     classes: int
 
-    def is_missing(self, value: Any) -> bool:
+    def is_missing(self, value: object) -> bool:
         """True for a missing value and for a marker of one."""
         return is_missing(value) or plain(value) in self.markers
 
@@ -89,7 +92,7 @@ class LiveColumn(ABC):
         return self.setting.refuse_missing if self.kind.missing == "error" else None
 
     @abstractmethod
-    def part(self) -> Any:
+    def part(self) -> Part:
         """The counts, as a part of a tally."""
 
     @abstractmethod
@@ -106,17 +109,17 @@ class CoreColumn(LiveColumn):
         return self.core
 
 
-class CollectedColumn(LiveColumn):
+class CollectedColumn(LiveColumn, Generic[Read]):
     """A counter that collects values."""
 
     scores = False
 
     @abstractmethod
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> Read | None:
         """What `add` takes for a value; None when there is nothing to add. The counts stay as they are."""
 
     @abstractmethod
-    def add(self, read: Any, j: int) -> None:
+    def add(self, read: Read, j: int) -> None:
         """Count what was read in class j."""
 
     def row_column(self, score: OneValue) -> RowColumn:
@@ -127,35 +130,35 @@ class CollectedColumn(LiveColumn):
             self.refuse_missing()
 
 
-class LiveRows(CollectedColumn):
+class LiveRows(CollectedColumn[object]):
     """For any distribution: values are collected and counted together. Each is counted alone first, to check it."""
 
-    def __init__(self, kind: Counted, part: Any, setting: Setting) -> None:
+    def __init__(self, kind: Counted, part: Part, setting: Setting) -> None:
         super().__init__(kind, setting)
         self._part = part
-        self._values: list[Any] = []
+        self._values: list[object] = []
         self._codes: list[int] = []
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> object:
         if self.setting.is_missing(value):
             value = np.nan
         self.kind.count(self._column([value]), _ONE, self._owner)
         return value
 
-    def add(self, read: Any, j: int) -> None:
+    def add(self, read: object, j: int) -> None:
         self._values.append(read)
         self._codes.append(j)
         if len(self._values) >= _MOST_PENDING:
             self.part()
 
-    def part(self) -> Any:
+    def part(self) -> Part:
         if self._values:
             sample = sample_of_codes(np.array(self._codes, dtype=np.int32), self._classes)
             self._part = self._part + self.kind.count(self._column(self._values), sample, self._owner)
             self._values, self._codes = [], []
         return self._part
 
-    def _column(self, values: list[Any]) -> Column:
+    def _column(self, values: list[object]) -> Column:
         return Column.of_values(self.name, object_array(values))
 
 

@@ -14,23 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.association import Measure, measure_of, mutual_information
-from deciban.estimate.column import ColumnDistribution
+from deciban.estimate.column import ColumnDistribution, Margins
 from deciban.estimate.drawing import Drawn, DrawnLabels
 from deciban.estimate.likelihood import Contest, Formula, Likelihood, OneValue, Token, times
-from deciban.estimate.live import CollectedColumn, CoreColumn, LiveColumn, Setting
-from deciban.estimate.margins import Margins
-from deciban.estimate.smoothing import Smoothing, log_probabilities
-from deciban.estimate.tables import logs_without_own
+from deciban.estimate.live import CollectedColumn, CoreColumn, LiveColumn, LiveRows, Setting
+from deciban.estimate.smoothing import Smoothing, log_probabilities, logs_without_own
 from deciban.estimate.values import Example, Markers, is_missing
 from deciban.read import MISSING_LABEL, Column, plain
 from deciban.storable import registered
-from deciban.tallies import Sample, WithMissing, count_gaps, own_weights
+from deciban.tallies import Part, Sample, WithMissing, count_gaps, own_weights
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [
@@ -51,25 +48,26 @@ __all__ = [
 ]
 
 
-def count_column(kind: ColumnDistribution, column: Column, sample: Sample, owner: str) -> Any:
+def count_column(kind: ColumnDistribution, column: Column, sample: Sample, owner: str) -> Part:
     """The part of the tally for a column, with its missing values where they are evidence."""
     part = kind.count(column, sample, owner)
     return WithMissing(part, count_gaps(column.is_missing, sample)) if kind.counts_missing else part
 
 
-def estimate_columns(kind: ColumnDistribution, parts: Sequence[Any], smoothing: Smoothing) -> Likelihood:
+def estimate_columns(kind: ColumnDistribution, parts: Sequence[Part], smoothing: Smoothing) -> Likelihood:
     """The likelihood of all columns that have this distribution.
 
     `smoothing` is for the counts of missing values, unless the distribution has a smoothing of its own.
     """
     if not kind.counts_missing:
         return kind.estimate(parts)
+    known, presences = _split(parts)
     pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
-    logs = np.array([log_probabilities(part.presence, pseudo).T for part in parts])
-    return MissingLikelihood(kind.estimate([part.part for part in parts]), logs)
+    logs = np.array([log_probabilities(presence, pseudo).T for presence in presences])
+    return MissingLikelihood(kind.estimate(known), logs)
 
 
-def count_parameters(kind: ColumnDistribution, parts: Sequence[Any]) -> int:
+def count_parameters(kind: ColumnDistribution, parts: Sequence[Part]) -> int:
     """The number of free parameters of all columns that have this distribution, with the shares of missing values."""
     shares = sum(part.classes for part in parts) if kind.counts_missing else 0
     return shares + kind.n_parameters([_known(part) for part in parts])
@@ -77,7 +75,7 @@ def count_parameters(kind: ColumnDistribution, parts: Sequence[Any]) -> int:
 
 def leave_one_out(
     kind: ColumnDistribution,
-    parts: Sequence[Any],
+    parts: Sequence[Part],
     columns: Sequence[Column],
     rows: tuple[Codes, Floats],
     smoothing: Smoothing,
@@ -85,18 +83,19 @@ def leave_one_out(
     """log P(value | class) of counted rows, each as if it had not been; `rows` are their classes and weights."""
     if not kind.counts_missing:
         return kind.leave_one_out(parts, columns, *rows)
-    out = kind.leave_one_out([part.part for part in parts], columns, *rows)
+    known, presences = _split(parts)
+    out = kind.leave_one_out(known, columns, *rows)
     pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
     own = own_weights(*rows, parts[0].classes)
-    for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
-        out[:, i] += logs_without_own(part.presence, column.is_missing.astype(np.int64), own, pseudo)
+    for i, (presence, column) in enumerate(zip(presences, columns, strict=True)):
+        out[:, i] += logs_without_own(presence, column.is_missing.astype(np.int64), own, pseudo)
     return out
 
 
 def add_margins(
     kind: ColumnDistribution,
     likelihood: Likelihood,
-    parts: Sequence[Any],
+    parts: Sequence[Part],
     columns: Sequence[Column],
     margins: Margins,
     at: Sequence[int],
@@ -106,11 +105,14 @@ def add_margins(
     if not kind.counts_missing:
         kind.add_margins(likelihood, parts, columns, margins, at)
         return
-    of_known = likelihood.of_known if isinstance(likelihood, MissingLikelihood) else likelihood
-    kind.add_margins(of_known, [part.part for part in parts], columns, margins, at)
+    known, presences = _split(parts)
+    kind.add_margins(
+        likelihood.of_known if isinstance(likelihood, MissingLikelihood) else likelihood, known, columns, margins, at
+    )
     pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
-    for index, part, column in zip(at, parts, columns, strict=True):
-        margins.add_counts(index, column.is_missing.astype(np.int32), part.presence, pseudo)
+    # The margins of both are sums of logarithms, so they are added to the same columns.
+    for index, presence, column in zip(at, presences, columns, strict=True):
+        margins.add_counts(index, column.is_missing.astype(np.int32), presence, pseudo)
 
 
 def left_out_column(kind: ColumnDistribution, column: Column, sample: Sample, smoothing: Smoothing) -> Floats:
@@ -124,62 +126,66 @@ def left_out_column(kind: ColumnDistribution, column: Column, sample: Sample, sm
     return out + logs_without_own(presence, column.is_missing.astype(np.int64), own, pseudo)
 
 
-def live_column(kind: ColumnDistribution, part: Any, setting: Setting, smoothing: Smoothing) -> LiveColumn:
+def live_column(kind: ColumnDistribution, part: Part, setting: Setting, smoothing: Smoothing) -> LiveColumn:
     """A counter that continues from `part`, one value at a time; `smoothing` is as for `estimate_columns`."""
-    if not kind.counts_missing:
+    if not isinstance(part, WithMissing):
         return kind.live(part, setting)
     known = kind.live(part.part, setting)
     if isinstance(known, CoreColumn):
         return _CoreWithMissing(known, part, _rule(kind, smoothing).pseudocounts(2, setting.classes))
-    return _LiveWithMissing(known, part)
+    # A counter that does neither cannot be told of missing values; any distribution can be counted by `LiveRows`.
+    collected = known if isinstance(known, CollectedColumn) else LiveRows(kind, part.part, setting)
+    return _LiveWithMissing(collected, part)
 
 
-def contingency(kind: ColumnDistribution, part: Any) -> AnyArray | None:
+def contingency(kind: ColumnDistribution, part: Part) -> AnyArray | None:
     """Class × state counts of the values that are not missing; None for a density."""
     return kind.contingency(_known(part))
 
 
-def association(kind: ColumnDistribution, part: Any, measure: Measure = "mi") -> float:
+def association(kind: ColumnDistribution, part: Part, measure: Measure = "mi") -> float:
     """The association of a column with the class.
 
     Where missing values M are evidence, they are one more state; or, beside a density,
     I(M, X; C) = I(M; C) + P(known)·I(X; C | known).
     """
+    presence = part.presence if isinstance(part, WithMissing) else None
     known, of_table = _known(part), measure_of(measure)
     table = kind.contingency(known)
     if table is not None:
-        return of_table(np.column_stack([table, part.presence[:, 1]]) if kind.counts_missing else table)
+        return of_table(table if presence is None else np.column_stack([table, presence[:, 1]]))
     if measure != "mi":
         raise ParameterError(f"{measure!r} is for counts; column {part.names[0]!r} has no labels. Use measure='mi'.")
-    if not kind.counts_missing:
+    if presence is None:
         return float(kind.information(known))
-    share = part.presence[:, 0].sum() / max(part.presence.sum(), 1e-300)
-    return float(share) * kind.information(known) + mutual_information(part.presence)
+    share = presence[:, 0].sum() / max(presence.sum(), 1e-300)  # 0 of a tally without rows
+    return float(share) * kind.information(known) + mutual_information(presence)
 
 
-def examples(kind: ColumnDistribution, part: Any) -> list[Example]:
+def examples(kind: ColumnDistribution, part: Part) -> list[Example]:
     """Values for the axis of a nomogram, the missing value among them where it is evidence and occurred."""
-    found = kind.examples(_known(part))
-    rows = float(part.presence[:, 1].sum()) if kind.counts_missing else 0.0
-    return [*found, Example(str(MISSING_LABEL), None, rows)] if rows else found
+    values = kind.examples(_known(part))
+    rows = float(part.presence[:, 1].sum()) if isinstance(part, WithMissing) else 0.0
+    return [*values, Example(str(MISSING_LABEL), None, rows)] if rows else values
 
 
-def is_of_column(part: Any) -> bool:
+def is_of_column(part: Part) -> bool:
     """True for a part of a tally that some distribution of one column counts."""
     kinds = (kind for kind in _registered() if not kind.is_ignored)
     return len(part.names) == 1 and any(isinstance(_known(part), kind.part_type) for kind in kinds)
 
 
-def distribution_of_part(part: Any) -> ColumnDistribution:
+def distribution_of_part(part: Part) -> ColumnDistribution:
     """The usual distribution of a column of which only the tally is known."""
-    for kind in _registered():
-        found = kind.of_part(_known(part))
-        if found is not None:
-            return found
+    # In the order in which they were registered: the first that such a part is usual for.
+    for registered_kind in _registered():
+        kind = registered_kind.of_part(_known(part))
+        if kind is not None:
+            return kind
     raise ParameterError(f"column {part.names[0]!r}: name its distribution, columns={{{part.names[0]!r}: …}}.")
 
 
-def as_counted(kind: ColumnDistribution, part: Any) -> ColumnDistribution:
+def as_counted(kind: ColumnDistribution, part: Part) -> ColumnDistribution:
     """The distribution with missing values as evidence where the tally counted them, and only there."""
     known = _known(part)
     if kind.is_ignored:
@@ -203,18 +209,19 @@ class _CoreWithMissing(CoreColumn):
         return WithMissing(self._known.part(), self.core.presence().astype(self._dtype))
 
 
-class _LiveWithMissing(CollectedColumn):
+class _LiveWithMissing(CollectedColumn[tuple[object, ...]]):
     """A counter of known values, and of how many are missing."""
 
-    def __init__(self, known: Any, part: WithMissing) -> None:
+    def __init__(self, known: CollectedColumn[object], part: WithMissing) -> None:
         super().__init__(known.kind, known.setting)
         self._known = known
         self._presence: list[list[float]] = part.presence.tolist()
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> tuple[object, ...]:
+        # Empty for a missing value: None would mean that there is nothing to add.
         return () if self.setting.is_missing(value) else (self._known.read(value),)
 
-    def add(self, read: Any, j: int) -> None:
+    def add(self, read: tuple[object, ...], j: int) -> None:
         self._presence[j][0 if read else 1] += 1
         if read and read[0] is not None:
             self._known.add(read[0], j)
@@ -245,11 +252,11 @@ class MissingLikelihood(Likelihood):
         of_known = self.of_known.one(i, names)
         known, missing = self.logs[i].tolist()
 
-        def score(value: Any) -> Sequence[float]:
-            held = plain(value)
-            if is_missing(held) or held in markers:
+        def score(value: object) -> Sequence[float]:
+            scalar = plain(value)
+            if is_missing(scalar) or scalar in markers:
                 return missing
-            return [a + b for a, b in zip(known, of_known(held), strict=True)]
+            return [a + b for a, b in zip(known, of_known(scalar), strict=True)]
 
         return score
 
@@ -264,13 +271,14 @@ class MissingLikelihood(Likelihood):
             return known._replace(codes=np.where(is_missing, -1, known.codes))
         if known.dtype.kind == "f":
             return np.where(is_missing, np.nan, known)
+        # Integers and booleans have no missing value: as labels they keep their type.
         labels, codes = np.unique(known, return_inverse=True)
         return DrawnLabels(labels, np.where(is_missing, -1, codes).astype(np.int32))
 
     def tokens(self, i: int, j: int, k: int) -> list[Token]:
         return self.of_known.tokens(i, j, k)
 
-    def explained(self, i: int, value: Any, contest: Contest, weight: float = 1.0) -> object | None:
+    def explained(self, i: int, value: object, contest: Contest, weight: float = 1.0) -> object | None:
         return self.of_known.explained(i, value, contest._replace(known=self.logs[i, 0]), weight)
 
     def weighted(self, weights: Floats) -> MissingLikelihood:
@@ -281,9 +289,16 @@ def _registered() -> list[type[ColumnDistribution]]:
     return registered(ColumnDistribution)  # type: ignore[type-abstract]
 
 
-def _known(part: Any) -> Any:
+def _known(part: Part) -> Part:
     """The part of the known values alone."""
-    return part.part if isinstance(part, WithMissing) else part
+    known: Part = part.part if isinstance(part, WithMissing) else part
+    return known
+
+
+def _split(parts: Sequence[Part]) -> tuple[list[Part], list[AnyArray]]:
+    """The parts of the known values, and the tables of class × (known, missing)."""
+    counted = [part for part in parts if isinstance(part, WithMissing)]
+    return [part.part for part in counted], [part.presence for part in counted]
 
 
 def _rule(kind: ColumnDistribution, smoothing: Smoothing) -> Smoothing:

@@ -4,29 +4,26 @@ A distribution whose parameters follow from mean and variance extends `MomentsDi
 may refuse numbers that it cannot produce (`check_numbers`). One that needs the values themselves, as quantiles do,
 extends `SketchDistribution`.
 
-Moments that are updated one value at a time.
-
-The values are collected in lists and counted together now and then, so that `part` gives what counting all the rows at
-once would have given, with sums in double-double (see `Moments`).
+Values that come one by one are collected and counted together now and then, so that `part` gives what counting all the
+rows at once would have given, with sums in double-double (see `Moments`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from deciban.errors import DecibanError, ParameterError
 from deciban.estimate.association import normal_information
-from deciban.estimate.column import ColumnDistribution
+from deciban.estimate.column import ColumnDistribution, Margins
 from deciban.estimate.live import CollectedColumn, Counted, LiveColumn, Setting, sample_of_codes
-from deciban.estimate.margins import Margins
-from deciban.estimate.values import Example, across, number_reader, numbers_of, quantiles_of
+from deciban.estimate.values import Example, number_reader, numbers_of, short_number
 from deciban.read import Column, Matrix, Variable
 from deciban.tallies import (
     Moments,
@@ -41,7 +38,15 @@ from deciban.tallies import (
 )
 from deciban.types import Codes, Floats
 
-__all__ = ["LiveMoments", "MomentsDistribution", "SketchDistribution", "check_strength"]
+__all__ = ["LiveMoments", "MomentsDistribution", "SketchDistribution", "across", "check_strength", "quantiles_of"]
+
+
+_SPREADS = (-1.5, -0.75, 0.0, 0.75, 1.5)
+_SHARES = (0.02, 0.25, 0.5, 0.75, 0.98)
+
+
+Kept = TypeVar("Kept", Moments, Sketch)
+"""What a tally keeps of a numeric column."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,10 +126,10 @@ class MomentsDistribution(ColumnDistribution):
         # In steps of 1 if need be: a distribution of counts refuses fractions.
         return max((self._taken(part, across(part, step)) for step in (0.0, 1.0)), key=len)
 
-    def _taken(self, part: Moments, found: list[Example]) -> list[Example]:
+    def _taken(self, part: Moments, examples: list[Example]) -> list[Example]:
         """The examples that the distribution does not refuse."""
         taken = []
-        for example in found:
+        for example in examples:
             with suppress(DecibanError):
                 self.check_numbers(part.names[0], np.array([example.value]))
                 taken.append(example)
@@ -199,6 +204,32 @@ class SketchDistribution(ColumnDistribution):
         return quantiles_of(part)
 
 
+def quantiles_of(part: Sketch) -> list[Example]:
+    """Values that occurred, from the low end to the high one."""
+    rows = part.table.sum(axis=0)
+    if not rows.any():
+        return []
+    at = np.searchsorted(np.cumsum(rows), np.array(_SHARES) * rows.sum())
+    return _numbers(part.values[np.minimum(at, len(rows) - 1)].tolist(), float(rows.sum()))
+
+
+def across(part: Moments, least_step: float = 0.0) -> list[Example]:
+    """The mean, and numbers below and above it by up to one and a half standard deviations, rounded to the spread."""
+    pooled = part.pooled()
+    weight = float(pooled.weight[0, 0])
+    mean, spread = float(pooled.mean[0, 0]), math.sqrt(max(float(pooled.deviation[0, 0]), 0.0) / max(weight, 1.0))
+    if not weight or not math.isfinite(spread):
+        return []
+    step = max(10.0 ** math.floor(math.log10(spread / 2.0)) if spread > 0 else 0.0, least_step)
+    numbers = [mean + k * spread for k in _SPREADS] if spread > 0 else [mean]
+    return _numbers([round(x / step) * step for x in numbers] if step else numbers, weight)
+
+
+def _numbers(numbers: Iterable[float], rows: float) -> list[Example]:
+    distinct = list(dict.fromkeys(numbers))
+    return [Example(short_number(number), number, rows / len(distinct)) for number in distinct]
+
+
 def check_strength(strength: Any) -> None:
     """Refuse a strength that is not a number from 0 up."""
     if not isinstance(strength, Real) or not 0 <= float(strength) < math.inf:
@@ -206,8 +237,8 @@ def check_strength(strength: Any) -> None:
 
 
 def _of_known_values(
-    without: Callable[[Any, Floats, Codes, Floats], Floats],
-    parts: Sequence[Any],
+    without: Callable[[Kept, Floats, Codes, Floats], Floats],
+    parts: Sequence[Kept],
     columns: Sequence[Column],
     y: Codes,
     sample_weight: Floats,
@@ -221,11 +252,11 @@ def _of_known_values(
     return out
 
 
-MOST_PENDING = 4096
-"""How many values of a class are collected before they are counted."""
+# How many values of a class, or distinct values, are collected before they are counted.
+_MOST_PENDING = 4096
 
 
-class LiveMoments(CollectedColumn):
+class LiveMoments(CollectedColumn[float]):
     """A numeric column: weight, mean and sum of squared deviations in each class; `convert` checks a number first."""
 
     def __init__(
@@ -245,7 +276,7 @@ class LiveMoments(CollectedColumn):
         self._part = part
         self._pending: list[list[float]] = [[] for _ in range(self._classes)]
 
-    def read(self, value: Any) -> float | None:
+    def read(self, value: object) -> float | None:
         number = self._number(value)
         if number is None:
             self._refuse_missing()
@@ -255,23 +286,20 @@ class LiveMoments(CollectedColumn):
     def add(self, read: float, j: int) -> None:
         pending = self._pending[j]
         pending.append(read)
-        if len(pending) == MOST_PENDING:
+        if len(pending) == _MOST_PENDING:
             self.part()
 
     def part(self) -> Moments:
         if any(self._pending):
-            codes = np.repeat(np.arange(self._classes, dtype=np.int32), [len(held) for held in self._pending])
-            values = np.concatenate([np.array(held, dtype=np.float64) for held in self._pending])
+            codes = np.repeat(np.arange(self._classes, dtype=np.int32), list(map(len, self._pending)))
+            values = np.concatenate([np.array(of_class, dtype=np.float64) for of_class in self._pending])
             sample = sample_of_codes(codes, self._classes)
             matrix = Matrix(values[:, None], self._part.given_names)
             self._begin(self._part + gather_moments(matrix, sample, self._owner, missing_allowed=True))
         return self._part
 
 
-_MOST_PENDING = 4096
-
-
-class LiveSketch(CollectedColumn):
+class LiveSketch(CollectedColumn[float]):
     """The values since the sketch was last updated, and how often each occurred in each class."""
 
     def __init__(self, kind: Counted, part: Sketch, setting: Setting) -> None:
@@ -280,7 +308,7 @@ class LiveSketch(CollectedColumn):
         self._part = part
         self._pending: dict[float, list[int]] = {}
 
-    def read(self, value: Any) -> float | None:
+    def read(self, value: object) -> float | None:
         number = self._number(value)
         if number is None:
             self._refuse_missing()

@@ -22,7 +22,7 @@ The same rules smooth columns within a class, the class priors and the tables of
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,8 @@ from deciban.choices import did_you_mean
 from deciban.errors import ParameterError
 from deciban.read import plain_keys
 from deciban.storable import storable
-from deciban.types import AnyArray, Floats
+from deciban.tallies import Sample, weight_left
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [
     "MLE",
@@ -43,9 +44,11 @@ __all__ = [
     "Smoothing",
     "check_priors",
     "empirical_priors",
+    "for_each_pair",
     "is_estimated",
     "log_priors",
     "log_probabilities",
+    "logs_without_own",
     "settle_priors",
 ]
 
@@ -242,8 +245,8 @@ class MEstimate(Smoothing):
         if not (self.m >= 0 and np.isfinite(self.m)):
             raise ParameterError(f"m must be a number that is not negative, not {self.m}.")
         if self.prior is not None:
-            given = np.asarray(self.prior, dtype=np.float64)
-            if given.ndim != 1 or (given < 0).any() or not np.isclose(given.sum(), 1.0):
+            prior = np.asarray(self.prior, dtype=np.float64)
+            if prior.ndim != 1 or (prior < 0).any() or not np.isclose(prior.sum(), 1.0):
                 raise ParameterError("prior must be probabilities that sum to 1.")
 
     @property
@@ -258,10 +261,10 @@ class MEstimate(Smoothing):
     def pseudocounts(self, states: int, configurations: int = 1) -> Floats:
         if self.prior is None:
             return super().pseudocounts(states, configurations)
-        given = np.asarray(self.prior, dtype=np.float64)
-        if len(given) != states:
-            raise ParameterError(f"prior has {len(given)} probabilities, but there are {states} states.")
-        return self.m * given
+        prior = np.asarray(self.prior, dtype=np.float64)
+        if len(prior) != states:
+            raise ParameterError(f"prior has {len(prior)} probabilities, but there are {states} states.")
+        return self.m * prior
 
 
 def log_probabilities(
@@ -273,8 +276,10 @@ def log_probabilities(
     0, the states are equally likely: the limit for small pseudo-counts.
     """
     smoothed = counts + np.asarray(pseudo, dtype=np.float64)
+    # In place from here on: tables of labels may be large.
     whole = smoothed.sum(axis=-1, keepdims=True) if whole is None else whole
     with np.errstate(divide="ignore"):
+        # A difference of logarithms: the ratio of a small count to a large sum may underflow.
         np.log(smoothed, out=smoothed)
         smoothed -= np.log(np.where(whole > 0, whole, 1.0))
     empty = np.broadcast_to(whole <= 0, smoothed.shape)
@@ -283,16 +288,45 @@ def log_probabilities(
     return smoothed
 
 
+def logs_without_own(
+    table: AnyArray, states: AnyArray, own: Floats, pseudo: Floats, own_cells: Floats | None = None
+) -> Floats:
+    """log P(state | class) of counted rows, each without its own weight: rows × classes.
+
+    `table` is class × state, `states` the state of each row, `own` its weight in each class. `own_cells` is what a row
+    has in the cell of its state, where that differs.
+    """
+    # `weight_left` is 0 where a row is all there was: without smoothing, a trace left by rounding would be likely.
+    whole = weight_left(table.sum(axis=1), own) + pseudo.sum()
+    cells = weight_left(table[:, states].T, own if own_cells is None else own_cells)
+    return log_probabilities(cells, pseudo[states][:, None], whole, states=table.shape[1])
+
+
+def for_each_pair(score: Callable[[AnyArray, Codes, Floats], Floats], states: AnyArray, sample: Sample) -> Floats:
+    """What `score` gives for the states, classes and weights of rows: rows × classes.
+
+    Rows of weight 1 with the same state and class have the same result, which is computed once.
+    """
+    if sample.weights is not None:
+        return score(states, sample.codes, sample.weights)
+    classes = len(sample.classes)
+    pairs = states * classes + sample.codes
+    occurs = np.bincount(pairs) > 0
+    distinct = np.flatnonzero(occurs)
+    logs = score(distinct // classes, (distinct % classes).astype(np.int32), np.ones(len(distinct)))
+    return logs[(np.cumsum(occurs) - 1)[pairs]]
+
+
 def check_priors(priors: Any, classes: int) -> Floats:
     """Read given priors: one a class, none negative, and together 1."""
-    given = np.asarray(priors, dtype=np.float64)
-    if given.shape != (classes,):
+    read = np.asarray(priors, dtype=np.float64)
+    if read.shape != (classes,):
         raise ParameterError("Number of priors must match number of classes.")
-    if (given < 0).any() or not np.isfinite(given).all():
+    if (read < 0).any() or not np.isfinite(read).all():
         raise ParameterError("Priors must be non-negative.")
-    if not np.isclose(given.sum(), 1.0):
-        raise ParameterError(f"The sum of the priors should be 1. It is {given.sum():g}.")
-    return given
+    if not np.isclose(read.sum(), 1.0):
+        raise ParameterError(f"The sum of the priors should be 1. It is {read.sum():g}.")
+    return read
 
 
 def empirical_priors(counts: AnyArray, smoothing: Smoothing | None = None) -> Floats:
@@ -319,7 +353,7 @@ def log_priors(counts: AnyArray, given: Any = None, *, uniform: bool = False) ->
     return empirical_priors(counts)
 
 
-def settle_priors(priors: Any, counts: AnyArray, labels: Sequence[Any]) -> Floats:
+def settle_priors(priors: Any, counts: AnyArray, labels: Sequence[object]) -> Floats:
     """Log priors from "empirical", "uniform", a Smoothing, or probabilities by label or in class order."""
     if isinstance(priors, str):
         if priors not in ("empirical", "uniform"):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Collection, Sequence
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -13,30 +12,28 @@ import numpy as np
 
 from deciban.errors import InputError
 from deciban.read import MISSING, Column, is_missing, not_a_number, number_of, plain
-from deciban.tallies import Counts, Moments, Sketch, raise_fault
+from deciban.tallies import Counts, raise_fault
 from deciban.types import AnyArray, Floats
 
 __all__ = [
     "Example",
     "Markers",
-    "across",
-    "bins_of",
     "is_missing",
     "marked_numbers",
     "matrix_of",
     "number_reader",
     "numbers_of",
     "plain_numbers",
-    "quantiles_of",
     "read_number",
     "short_number",
     "states_of",
 ]
 
 
-Markers = frozenset[Any]
+Markers = frozenset[object]
 """Further values that stand for missing ones."""
 
+# Comparing with it excludes NaN and both infinities at once.
 _LARGEST = sys.float_info.max
 
 
@@ -73,22 +70,23 @@ def read_number(value: Any, name: str) -> float:
             raise InputError(not_a_number(name, value, 0))
         return spelled
     try:
+        # `float` would read bytes and booleans; the empty text raises the same error as other values that are none.
         number = float("" if isinstance(value, bytes | bool) else value)
     except (TypeError, ValueError):
         raise _not_a_number(f"column {name!r} is {value!r}") from None
-    except OverflowError:
+    except OverflowError:  # an integer beyond the largest float
         number = math.inf
     if math.isinf(number):
         raise_fault(("infinite", 0, 0), "the model", (name,))
     return number
 
 
-def marked_numbers(markers: Collection[Any]) -> frozenset[float]:
+def marked_numbers(markers: Collection[object]) -> frozenset[float]:
     """The numbers among the values that stand for missing ones."""
     return frozenset(float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool))
 
 
-def number_reader(name: str, markers: Collection[Any]) -> Callable[[Any], float | None]:
+def number_reader(name: str, markers: Collection[object]) -> Callable[[object], float | None]:
     """A function that gives one value of a column as a number, or None where it is missing."""
     missing = marked_numbers(markers)
 
@@ -96,25 +94,23 @@ def number_reader(name: str, markers: Collection[Any]) -> Callable[[Any], float 
         kind = type(value)
         if (kind is float or kind is int) and -_LARGEST <= value <= _LARGEST:  # the usual case
             number = float(value)
-        elif is_missing(value) or (held := plain(value)) in markers:
+        elif is_missing(value) or (scalar := plain(value)) in markers:
             return None
         else:
-            number = read_number(held, name)
+            number = read_number(scalar, name)
+        # Again, as text may spell a marker: "-999" is −999 in a column of numbers.
         return None if number in missing else number
 
     return read
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
+    # Python's bool is a number, but a column of booleans is one of labels.
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _not_a_number(found: str) -> InputError:
-    return InputError(f"{found}, which is not a number. Give it a Categorical() distribution.")
-
-
-_SPREADS = (-1.5, -0.75, 0.0, 0.75, 1.5)
-_SHARES = (0.02, 0.25, 0.5, 0.75, 0.98)
+def _not_a_number(finding: str) -> InputError:
+    return InputError(f"{finding}, which is not a number. Give it a Categorical() distribution.")
 
 
 class Example(NamedTuple):
@@ -128,41 +124,7 @@ class Example(NamedTuple):
 def states_of(part: Counts) -> list[Example]:
     """The states that occurred."""
     rows, labels = part.table.sum(axis=0).tolist(), part.variable.labels.tolist()
-    return [Example(str(label), label, held) for label, held in zip(labels, rows, strict=True) if held > 0]
-
-
-def bins_of(cuts: Floats, counts: Floats) -> list[Example]:
-    """The bins that are not empty: up to each cut, and beyond the last."""
-    ends = cuts.tolist()
-    if not ends:
-        return [Example("any", 0.0, float(counts.sum()))]
-    texts = [f"≤ {short_number(end)}" for end in ends[:1]]
-    texts += [f"{short_number(a)} – {short_number(b)}" for a, b in pairwise(ends)]
-    texts += [f"> {short_number(end)}" for end in ends[-1:]]
-    inside = [*ends, math.nextafter(ends[-1], math.inf)]
-    rows = counts.sum(axis=0).tolist()
-    return [Example(*bin_) for bin_ in zip(texts, inside, rows, strict=True) if bin_[2] > 0]
-
-
-def quantiles_of(part: Sketch) -> list[Example]:
-    """Values that occurred, from the low end to the high one."""
-    rows = part.table.sum(axis=0)
-    if not rows.any():
-        return []
-    at = np.searchsorted(np.cumsum(rows), np.array(_SHARES) * rows.sum())
-    return _numbers(part.values[np.minimum(at, len(rows) - 1)].tolist(), float(rows.sum()))
-
-
-def across(part: Moments, least_step: float = 0.0) -> list[Example]:
-    """The mean, and numbers below and above it by up to one and a half standard deviations, rounded to the spread."""
-    pooled = part.pooled()
-    weight = float(pooled.weight[0, 0])
-    mean, spread = float(pooled.mean[0, 0]), math.sqrt(max(float(pooled.deviation[0, 0]), 0.0) / max(weight, 1.0))
-    if not weight or not math.isfinite(spread):
-        return []
-    step = max(10.0 ** math.floor(math.log10(spread / 2.0)) if spread > 0 else 0.0, least_step)
-    numbers = [mean + k * spread for k in _SPREADS] if spread > 0 else [mean]
-    return _numbers([round(x / step) * step for x in numbers] if step else numbers, weight)
+    return [Example(str(label), label, count) for label, count in zip(labels, rows, strict=True) if count > 0]
 
 
 def short_number(number: float) -> str:
@@ -171,10 +133,6 @@ def short_number(number: float) -> str:
     >>> short_number(0.123456), short_number(23.0), short_number(1234567.8), short_number(-0.0)
     ('0.1235', '23', '1,234,568', '0')
     """
+    # Four digits would write 12,345 as 1.234e+04; from a billion on the power of ten is easier to read.
     is_long = 1e4 <= abs(number) < 1e9
     return f"{number:,.0f}" if is_long else f"{number:z.4g}"
-
-
-def _numbers(numbers: Iterable[float], rows: float) -> list[Example]:
-    distinct = list(dict.fromkeys(numbers))
-    return [Example(short_number(number), number, rows / len(distinct)) for number in distinct]

@@ -6,9 +6,8 @@ Zhu's item 6 writes the log-odds of a class j against a base class J as a sum,
 
 and the g_ji, in decibans, are the weights of evidence.
 
-How much evidence each column gives, on average over rows whose class is known.
-
-The weight of evidence of the value x_i for the class c of its row, against not knowing the value, is
+How much evidence a column gives on average is measured on rows whose class is known. The weight of evidence of the
+value x_i for the class c of its row, against not knowing the value, is
 
     10·log10 P(x_i | c) / P(x_i),   P(x_i) = Σ_k P(k)·P(x_i | k),
 
@@ -137,11 +136,11 @@ class Evidence:
         """
         return decibans_from_nats(self.log_odds(label, against))
 
-    def _index(self, label: Any) -> int:
-        found = np.flatnonzero(self.classes == plain(label))
-        if len(found) == 0:
+    def _index(self, label: object) -> int:
+        codes = np.flatnonzero(self.classes == plain(label))
+        if len(codes) == 0:
             raise ParameterError(f"there is no class {label!r}.{did_you_mean(label, self.classes.tolist())}")
-        return int(found[0])
+        return int(codes[0])
 
     def __repr__(self) -> str:
         rows, columns, classes = self.columns.shape
@@ -155,7 +154,10 @@ def _less(a: AnyArray, b: AnyArray) -> Floats:
         return np.where(np.asarray(a) == b, 0.0, np.subtract(a, b))
 
 
+# Lower log-probabilities are taken as this one, the logarithm of 10⁻³⁰⁴: the mean of one impossible value and any
+# number of likely ones would be −∞.
 _FLOOR = -700.0
+# Rows × columns × classes are exponentiated a few rows at a time, to bound memory.
 _BLOCK = 256
 
 
@@ -164,14 +166,9 @@ def mean_weights(evidence: Evidence, y: Codes) -> dict[str, float]:
     total = np.zeros(len(evidence.names))
     for first in range(0, len(y), _BLOCK):
         block = slice(first, first + _BLOCK)
-        total += _weights(evidence.columns[block], evidence.prior, y[block]).sum(axis=0)
+        logs = np.maximum(evidence.columns[block], _FLOOR)
+        own = np.take_along_axis(logs, y[block, None, None].astype(np.int64), axis=2)[:, :, 0]
+        total += (own - log_sum_exp(logs + evidence.prior)).sum(axis=0)  # log P(x_i | c) / P(x_i)
     means = decibans_from_nats(total / len(y))
     order = np.argsort(-settled(means), kind="stable")
     return {evidence.names[i]: float(means[i]) for i in order.tolist()}
-
-
-def _weights(columns: Floats, prior: Floats, y: Codes) -> Floats:
-    """log P(x_i | c) / P(x_i) of some rows, c the class of the row: rows × columns."""
-    logs = np.maximum(columns, _FLOOR)
-    own = np.take_along_axis(logs, y[:, None, None].astype(np.int64), axis=2)[:, :, 0]
-    return own - log_sum_exp(logs + prior)

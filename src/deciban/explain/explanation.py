@@ -2,10 +2,8 @@
 
 The prior's weight and the weights of the columns sum to the log-odds of the explained class against another class.
 
-Explanations of models in which columns depend on one another: the factors as the model has them.
-
-A product over columns that depend on others, P(hot|no, sunny), or the mean of several such products; the weights below
-it are those of any explanation, and sum to the log-odds.
+Where columns depend on one another, the product is written with the factors of the model, P(hot|no, sunny), or as the
+mean of several such products; the weights below it sum to the log-odds as ever.
 """
 
 from __future__ import annotations
@@ -20,10 +18,9 @@ from typing import Any, Self
 import numpy as np
 
 from deciban.charts import AGAINST, FOR
-from deciban.explain.document import DocumentExplanation
+from deciban.explain.document import DocumentExplanation, shade_html, shown_text
 from deciban.explain.evidence import Evidence
-from deciban.explain.plot import plot_explanation
-from deciban.explain.shading import shade_html, shown_text
+from deciban.extras import need
 from deciban.read import distinct_texts, plain
 from deciban.ties import largest_first, settled
 from deciban.types import AnyArray, Floats
@@ -32,9 +29,10 @@ from deciban.units import decibans_from_nats
 __all__ = ["Explanation", "FactorExplanation", "MeanExplanation", "Reason", "conditioned", "contestants", "explain"]
 
 
+# The characters of a value that are shown, and the columns of the table that are text.
 _LONGEST, _TEXTS = 40, 2
+# How many known and unknown words of a text are listed, and how many of its characters are shaded.
 _WORDS, _UNKNOWN, _SHADED = 8, 3, 1000
-"""How many known and unknown words of a text are listed, and how many of its characters are shaded."""
 
 _LEFT, _LEFT_HEAD = 'td style="text-align:left"', 'th style="text-align:left"'
 _IMPOSSIBLE = "The row has probability 0 in every class: the prediction is that of the priors alone."
@@ -135,13 +133,14 @@ class Explanation:
         """The classes as text, each another one."""
         return distinct_texts(self.classes.tolist())
 
-    def _text(self, label: Any) -> str:
+    def _text(self, label: object) -> str:
         return self._texts[self.classes.tolist().index(plain(label))]
 
     @property
     def probabilities(self) -> dict[Any, float]:
         """P(class | row) for each class, from the sum of the evidence."""
         logs = np.array(self.log_joint)
+        # Less the largest: the joint probability of a long row underflows.
         parts = np.array(self.priors) if self.is_impossible else np.exp(logs - logs.max())
         return dict(zip(self.classes.tolist(), (parts / parts.sum()).tolist(), strict=True))
 
@@ -184,13 +183,12 @@ class Explanation:
         explanation : dict
             With the keys label, against, probabilities, prior_db, reasons and total_db.
         """
-        reasons = [_reason_dict(reason) for reason in self._ranked()]
         return {
             "label": plain(self.label),
             "against": plain(self.against),
             "probabilities": dict(zip(self._texts, self.probabilities.values(), strict=True)),
             "prior_db": self.prior_db,
-            "reasons": reasons,
+            "reasons": [_reason_dict(reason) for reason in self._ranked()],
             "total_db": self.total_db,
         }
 
@@ -250,9 +248,11 @@ class Explanation:
     def _cells(self) -> list[list[str]]:
         """The table as text, without the decibans: a title and the rows; weights of columns where some are not 1."""
         cells = [["column", "value"], *([name, value] for name, value, _ in self.rows())]
-        shown = ["", *("" if reason.is_ignored else _weight(reason.column_weight) for reason in self._ranked()), ""]
-        if any(shown):
-            cells = [[*row, weight] for row, weight in zip(cells, ["weight", *shown], strict=True)]
+        # Ignored columns have no weight to show, and a weight of 1 says nothing.
+        weights = [1.0 if reason.is_ignored else reason.column_weight for reason in self._ranked()]
+        shown = ["weight", "", *("" if weight == 1.0 else f"{weight:.2f}" for weight in weights), ""]
+        if any(shown[1:]):
+            cells = [[*row, weight] for row, weight in zip(cells, shown, strict=True)]
         return cells
 
     def plot(self, ax: Any = None) -> Any:
@@ -267,7 +267,17 @@ class Explanation:
         -------
         ax : matplotlib axes
         """
-        return plot_explanation(self, ax)
+        names, weights = zip(*self.weights(), strict=True)
+        if ax is None:
+            plt = need("matplotlib.pyplot", "plot", "a plot")
+            _, ax = plt.subplots(figsize=(8.0, 0.6 + 0.32 * len(names)), layout="constrained")
+        ax.barh(range(len(names)), weights, color=[FOR if weight >= 0 else AGAINST for weight in weights])
+        ax.set_yticks(range(len(names)), names)
+        ax.invert_yaxis()
+        ax.axvline(0.0, color="black", linewidth=0.8)
+        ax.axhline(len(names) - 1.5, color="grey", linewidth=0.5)  # above the total
+        ax.set_xlabel(f"decibans for {self.label} against {self.against}")
+        return ax
 
     def __repr__(self) -> str:
         strongest = next(iter(self._ranked()), None)
@@ -282,7 +292,11 @@ class Explanation:
             # Words stand inside the cell of the value, so that no column of numbers adds them up a second time.
             rows += [["", line, *[""] * (len(row) - 1)] for line in _word_lines(reason)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [f"  {'  '.join(map(_padded, row, widths, range(len(row))))}".rstrip() for row in rows]
+        # Names and values to the left, numbers to the right.
+        cells = [
+            [*map(str.ljust, row[:_TEXTS], widths), *map(str.rjust, row[_TEXTS:], widths[_TEXTS:])] for row in rows
+        ]
+        lines = [f"  {'  '.join(row)}".rstrip() for row in cells]
         return "\n".join([self._headline(), *([_IMPOSSIBLE] if self.is_impossible else []), *lines])
 
     def _repr_html_(self) -> str:
@@ -352,9 +366,12 @@ def explain(
     return Explanation(evidence.classes, label, against, tuple(priors), prior_db, reasons, *products, is_impossible)
 
 
-def contestants(evidence: Evidence, joint: Floats, label: Any, against: Any, *, is_impossible: bool) -> tuple[Any, Any]:
+def contestants(
+    evidence: Evidence, joint: Floats, label: object, against: object, *, is_impossible: bool
+) -> tuple[object, object]:
     """The class to explain and the one to compare it with: those named, else the most probable of the others."""
     against = plain(against)
+    # Settled, so that rounding does not decide between classes that are equally probable.
     order = evidence.classes[np.argsort(-settled(evidence.prior if is_impossible else joint), kind="stable")].tolist()
     if label is None:
         label = next((c for c in order if c != against), order[0])
@@ -365,8 +382,8 @@ def contestants(evidence: Evidence, joint: Floats, label: Any, against: Any, *, 
     return label, against
 
 
-def _shown(value: Any) -> str:
-    if value is None or value != value:
+def _shown(value: object) -> str:
+    if value is None or value != value:  # NaN
         return "?"
     if isinstance(value, float):
         return f"{value:z.4g}"
@@ -384,16 +401,6 @@ def _percent(p: float) -> str:
     return f"{p:.3f}" if 0.001 <= p <= 0.999 else f"{p:.2g}" if p < 0.5 else f"1 - {1 - p:.2g}" if p < 1 else "1"
 
 
-def _weight(weight: float) -> str:
-    """The weight of a column; nothing where it is 1."""
-    return "" if weight == 1.0 else f"{weight:.2f}"
-
-
-def _padded(cell: str, width: int, column: int) -> str:
-    """Names and values to the left, numbers to the right."""
-    return cell.ljust(width) if column < _TEXTS else cell.rjust(width)
-
-
 def _html_cells(cells: Sequence[str], opening: str) -> str:
     return "".join(f"<{opening}>{escape(cell)}</{opening[:2]}>" for cell in cells)
 
@@ -403,11 +410,12 @@ def _html_row(row: Sequence[str], reason: Reason | None) -> str:
     if reason is None or reason.words is None:
         return f"{_html_cells(row[:_TEXTS], _LEFT)}{_html_cells(row[_TEXTS:], 'td')}"
     name, _, *rest = row
+    # Marks that reach beyond the cut are left out, not cut: the tooltip says the weight of the whole token.
     text, marks = reason.words.text[:_SHADED], [mark for mark in reason.words.marks if mark.end <= _SHADED]
     cut = "…" if len(reason.words.text) > _SHADED else ""
     lines = "".join(f"<div>{escape(line)}</div>" for line in _word_lines(reason))
-    held = f'<div style="max-width:32em">{shade_html(text, marks)}{cut}{lines}</div>'
-    return f"{_html_cells([name], _LEFT)}<{_LEFT}>{held}</td>{_html_cells(rest, 'td')}"
+    shaded = f'<div style="max-width:32em">{shade_html(text, marks)}{cut}{lines}</div>'
+    return f"{_html_cells([name], _LEFT)}<{_LEFT}>{shaded}</td>{_html_cells(rest, 'td')}"
 
 
 def _word_lines(reason: Reason | None) -> list[str]:
@@ -424,12 +432,14 @@ def _word_lines(reason: Reason | None) -> list[str]:
     return [*lines, *([f"· unknown: {unknown}{more}"] if unknown else [])]
 
 
-def _reason_dict(reason: Reason) -> dict[str, Any]:
+def _reason_dict(reason: Reason) -> dict[str, object]:
     """A reason as plain values; that of a text with its words."""
-    held = {"column": reason.name, "value": plain(reason.value), "weight_db": reason.weight_db}
+    values: dict[str, object] = {"column": reason.name, "value": plain(reason.value), "weight_db": reason.weight_db}
     if reason.is_ignored:
-        held["is_ignored"] = True
-    return held if reason.words is None else {**held, "words": reason.words.to_dict()["reasons"]}
+        values["is_ignored"] = True
+    if reason.words is not None:
+        values["words"] = reason.words.to_dict()["reasons"]
+    return values
 
 
 def _bar(weight: float, largest: float) -> str:
@@ -516,13 +526,14 @@ class MeanExplanation(_WithRemainders):
         return f"({' + '.join(parts)}) / {len(parts)}" if is_even else " + ".join(parts)
 
 
-def conditioned(value: Any, given: Sequence[Any]) -> str:
+def conditioned(value: object, given: Sequence[object]) -> str:
     """How P(value | class, given) is written, with the class left open."""
     parts = [_safe(value), *(_safe(other) for other in given)]
     return f"P({parts[0]}|{', '.join(['{}', *parts[1:]])})"
 
 
-def _safe(value: Any) -> str:
+def _safe(value: object) -> str:
+    # The class is filled in with `str.format`, which must not read braces of the value.
     return _shown(value).replace("{", "{{").replace("}", "}}")
 
 

@@ -1,18 +1,29 @@
-"""A nomogram: for each column of a model, the weight of each value for one class against another."""
+"""A nomogram: for each column of a model, the weight of each value for one class against another.
+
+It is drawn as SVG, for reports and notebooks, or with matplotlib, for a figure of one's own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from deciban.charts import Axis, circle, drawing, line, ticks, words
+from deciban.charts import AGAINST, FOR, Axis, circle, drawing, line, ticks, words
 from deciban.choices import counted
-from deciban.explain.plot import plot_nomogram
+from deciban.extras import need
 from deciban.read import distinct_texts
 from deciban.ties import largest_first
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.transforms import Bbox
+
 __all__ = ["Nomogram", "Scale", "draw_nomogram"]
+
+
+# A value as text, and its weight in decibans.
+Point = tuple[str, float]
 
 
 @dataclass(frozen=True)
@@ -23,7 +34,7 @@ class Scale:
     """
 
     name: str
-    points: tuple[tuple[str, float], ...]
+    points: tuple[Point, ...]
     is_ordered: bool = False
 
     @property
@@ -32,7 +43,7 @@ class Scale:
         weights = [weight for _, weight in self.points]
         return max(weights, default=0.0) - min(weights, default=0.0)
 
-    def in_order(self) -> tuple[tuple[str, float], ...]:
+    def in_order(self) -> tuple[Point, ...]:
         """The points as they are shown: numbers and bins by their values, others by their weights."""
         return self.points if self.is_ordered else tuple(largest_first(self.points, lambda point: -point[1]))
 
@@ -126,21 +137,36 @@ class Nomogram:
         -------
         ax : matplotlib axes
         """
-        return plot_nomogram(self, ax)
+        rows: list[tuple[str, Sequence[Point]]] = [("prior", [(f"{self.prior_db:+z.1f}", self.prior_db)])]
+        rows += [(_short(scale.name, 24), scale.points) for scale in self.scales]
+        if ax is None:
+            plt = need("matplotlib.pyplot", "plot", "a plot")
+            _, ax = plt.subplots(figsize=(9.0, 1.0 + 0.56 * len(rows)), layout="constrained")
+        for y, (_, points) in enumerate(rows):
+            weights = [weight for _, weight in points]
+            ax.hlines(y, min(weights, default=0.0), max(weights, default=0.0), color="0.6", linewidth=1.2, zorder=1)
+            colours = [FOR if weight >= 0 else AGAINST for weight in weights]
+            ax.scatter(weights, [y] * len(weights), c=colours, s=22, zorder=2)
+        _dress(ax, self, [name for name, _ in rows])
+        ax.figure.figure.draw_without_rendering()  # fixes the layout, which is needed to measure labels
+        for y, (_, points) in enumerate(rows):
+            _write_values(ax, y, points)
+        return ax
 
 
 _WIDTH, _NAMES, _ROW, _TOP = 760.0, 150.0, 46.0, 34.0
+# SVG text cannot be measured before it is drawn: so wide is a letter of the 11 px of `tick`, taken generously.
 _LETTER, _GAP = 6.8, 5.0
 _LONGEST_NAME, _LONGEST_VALUE = 20, 22
 
 
 def draw_nomogram(nomogram: Nomogram, *, is_alone: bool = False) -> str:
     """Draw the prior and the scales, the widest first; with `is_alone`, for a notebook instead of a page."""
-    rows: list[tuple[str, Sequence[tuple[str, float]]]] = [("prior", [("", nomogram.prior_db)])]
+    rows: list[tuple[str, Sequence[Point]]] = [("prior", [("", nomogram.prior_db)])]
     rows += [(scale.name, scale.in_order()) for scale in nomogram.scales]
     weights = [weight for _, points in rows for _, weight in points]
     low, high = min([0.0, *weights]), max([0.0, *weights])
-    margin = 0.04 * ((high - low) or 1.0)
+    margin = 0.04 * ((high - low) or 1.0)  # an axis of length 0 has no scale
     axis = Axis("decibans", low - margin, high + margin)
     bottom = _TOP + _ROW * len(rows)
     shapes = _background(axis, bottom, nomogram)
@@ -171,7 +197,7 @@ def _background(axis: Axis, bottom: float, nomogram: Nomogram) -> list[str]:
     return shapes
 
 
-def _scale(axis: Axis, y: float, name: str, points: Sequence[tuple[str, float]]) -> list[str]:
+def _scale(axis: Axis, y: float, name: str, points: Sequence[Point]) -> list[str]:
     weights = [weight for _, weight in points]
     shapes = [words((0, y + 4), _short(name, _LONGEST_NAME), "strong")]
     if weights:
@@ -182,13 +208,11 @@ def _scale(axis: Axis, y: float, name: str, points: Sequence[tuple[str, float]])
     return [*shapes, *_labels(axis, y, points)]
 
 
-def _labels(axis: Axis, y: float, points: Sequence[tuple[str, float]]) -> list[str]:
+def _labels(axis: Axis, y: float, points: Sequence[Point]) -> list[str]:
     """The values above or below their points, the ends first; those that would overlap another are left out."""
-    ordered = largest_first(points, lambda point: -point[1])
-    from_the_ends = [ordered[k // 2] if k % 2 == 0 else ordered[-1 - k // 2] for k in range(len(ordered))]
     taken: dict[float, list[tuple[float, float]]] = {y - 9: [], y + 17: []}
     shapes = []
-    for text, weight in from_the_ends:
+    for text, weight in _from_the_ends(points):
         shown = _short(text, _LONGEST_VALUE)
         half = len(shown) * _LETTER / 2
         middle = min(max(_x(axis, weight), _NAMES + half), _WIDTH - half)
@@ -200,10 +224,52 @@ def _labels(axis: Axis, y: float, points: Sequence[tuple[str, float]]) -> list[s
     return shapes
 
 
-def listed(points: Sequence[tuple[str, float]]) -> str:
+def _dress(axes: Axes, nomogram: Nomogram, names: Sequence[str]) -> None:
+    """The axis, which is linear in decibans, and the names of the rows."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.margins(x=0.08)
+    axes.axvline(0.0, color="0.35", linewidth=1.0, zorder=0.9)
+    axes.grid(axis="x", color="0.9", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(axis="y", length=0)
+    for side in ("top", "left", "right"):
+        axes.spines[side].set_visible(False)
+    rest = f"; {nomogram.hidden} columns of smaller range not shown" if nomogram.hidden else ""
+    axes.set_xlabel(f"decibans for {nomogram.label} against {nomogram.against}{rest}")
+
+
+def _write_values(axes: Axes, y: int, points: Sequence[tuple[str, float]]) -> None:
+    """Write values above or below their points, the ends first, omitting those that would overlap another."""
+    taken: list[Bbox] = []
+    for text, weight in _from_the_ends(points):
+        for offset, side in ((5, "bottom"), (-5, "top")):
+            note = axes.annotate(
+                _short(text, 20),
+                (weight, y),
+                (0, offset),
+                textcoords="offset points",
+                ha="center",
+                va=side,
+                fontsize=7.5,
+            )
+            box = note.get_window_extent().expanded(1.06, 0.9)
+            if not any(box.overlaps(other) for other in taken):
+                taken.append(box)
+                break
+            note.remove()
+
+
+def _from_the_ends(points: Sequence[Point]) -> list[Point]:
+    """The points from both ends to the middle: where labels would overlap, those of the extremes are the ones shown."""
+    ordered = largest_first(points, lambda point: -point[1])
+    return [ordered[k // 2] if k % 2 == 0 else ordered[-1 - k // 2] for k in range(len(ordered))]
+
+
+def listed(points: Sequence[Point]) -> str:
     """Values and their weights, in one line."""
     return ", ".join(f"{text} {weight:+z.1f}".strip() for text, weight in points)
 
 
 def _short(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"

@@ -13,7 +13,7 @@ import numpy as np
 from deciban.choices import counted, did_you_mean
 from deciban.errors import InputError
 from deciban.estimate.drawing import read_count
-from deciban.explain.shading import shown_text
+from deciban.explain.document import shown_text
 from deciban.read import distinct_texts
 from deciban.ties import settled
 from deciban.types import AnyArray, Floats

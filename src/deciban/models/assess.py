@@ -37,7 +37,7 @@ import numpy as np
 from sklearn.base import clone
 
 from deciban.decide import Report, evaluate
-from deciban.decide.decider import labels_of
+from deciban.decide.rules import labels_of
 from deciban.errors import DecibanWarning, InputError, ParameterError
 from deciban.estimate.missing import examples
 from deciban.estimate.values import short_number

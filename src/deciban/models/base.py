@@ -33,7 +33,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
 
 from deciban.decide import NO_DECISION, Calibration
-from deciban.decide.decider import Beliefs, Decider, by_blocks, labels_of, share_right
+from deciban.decide.rules import Beliefs, Decider, by_blocks, labels_of, share_right
 from deciban.engines import spark
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import closest, did_you_mean
-from deciban.decide.evaluation import evaluate
-from deciban.decide.report import Report
+from deciban.decide.evaluation import Report, evaluate
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError, surrogate_error
 from deciban.read import column_of, plain, read_labels
 from deciban.types import Floats

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from deciban.decide import finish
-from deciban.estimate.margins import Margins
+from deciban.estimate.column import Margins
 from deciban.models.form import Form, check_form
 from deciban.models.learned_weights import best_weights, order_of_rows
 from deciban.storable import require, storable

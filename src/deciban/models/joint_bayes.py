@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from deciban.decide import Reject
-from deciban.decide.decider import Decider
+from deciban.decide.rules import Decider
 from deciban.errors import ParameterError
 from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
 from deciban.estimate.drawing import Drawn, DrawnLabels, draw_classes, draw_codes

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from deciban.estimate import Smoothing
-from deciban.estimate.margins import Margins
+from deciban.estimate.column import Margins
 from deciban.estimate.missing import add_margins
 from deciban.models.estimates import Estimates
 from deciban.models.form import Form

@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from deciban.choices import did_you_mean
 from deciban.decide import Reject
-from deciban.decide.decider import Decider, by_blocks
+from deciban.decide.rules import Decider, by_blocks
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Ignore, Laplace, Likelihood, Smoothing
 from deciban.estimate.closed_form import ClosedForm

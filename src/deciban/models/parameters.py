@@ -20,7 +20,7 @@ from sklearn.utils._param_validation import InvalidParameterError, StrOptions
 
 from deciban.choices import closest, did_you_mean
 from deciban.decide import Reject
-from deciban.decide.decider import Rule
+from deciban.decide.rules import Rule
 from deciban.errors import InputTypeError, ParameterError, UnfittedError
 
 __all__ = [

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from deciban.decide.evaluation import evaluate
-from deciban.decide.report import Report
+from deciban.decide.evaluation import Report, evaluate
 from deciban.estimate.missing import contingency
 from deciban.explain.evidence import Evidence, mean_weights
 from deciban.models.base import BayesClassifier

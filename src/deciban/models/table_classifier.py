@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from deciban.decide import Reject
-from deciban.decide.decider import Decider
+from deciban.decide.rules import Decider
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing
 from deciban.estimate.values import Markers

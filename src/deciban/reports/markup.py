@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from deciban.explain.shading import shown_text
+from deciban.explain.document import shown_text
 
 __all__ = [
     "Cell",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.decide.temperature import fit_temperature
+from deciban.decide.calibration import fit_temperature
 
 rng = np.random.default_rng(3)
 N = 1_800

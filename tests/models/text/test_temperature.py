@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 import deciban as db
-from deciban.decide.temperature import document_temperature
+from deciban.decide.calibration import document_temperature
 from deciban.errors import DecibanError
 from deciban.models.text.fitted import TextForm, document_temperatures
 from deciban.models.text.log_count_ratio import every_third

@@ -8,18 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate.column import ColumnDistribution
+from deciban.estimate.column import ColumnDistribution, Margins
 from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood, live_pseudocounts
 from deciban.estimate.likelihood import OneValue, Presence, States
 from deciban.estimate.live import CoreColumn, LiveColumn, PresenceColumn, Setting
-from deciban.estimate.margins import Margins
-from deciban.estimate.smoothing import Laplace, Smoothing
-from deciban.estimate.tables import logs_without_own
+from deciban.estimate.smoothing import Laplace, Smoothing, logs_without_own
 from deciban.estimate.values import Example, Markers, is_missing, numbers_of, read_number, states_of
 from deciban.read import Column, Variable, boolean_of, object_array, plain
 from deciban.storable import storable
@@ -28,6 +26,7 @@ from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Bernoulli", "PresenceLikelihood"]
 
+# Both always, so that forgetting the last row that has a column leaves a probability for it.
 _STATES = np.array([False, True], dtype=object)
 
 
@@ -99,7 +98,7 @@ class Bernoulli(ColumnDistribution):
 
     def add_margins(
         self,
-        likelihood: Any,
+        likelihood: object,
         parts: Sequence[Counts],
         columns: Sequence[Column],
         margins: Margins,
@@ -120,13 +119,13 @@ class Bernoulli(ColumnDistribution):
     def examples(self, part: Counts) -> list[Example]:
         return states_of(_of_both(part))
 
-    def is_present(self, value: Any, name: str) -> bool:
+    def is_present(self, value: object, name: str) -> bool:
         """True when one value, which is not missing, counts as present."""
-        held = plain(value)
-        spelled = boolean_of(held) if isinstance(held, str) else None
+        scalar = plain(value)
+        spelled = boolean_of(scalar) if isinstance(scalar, str) else None
         if spelled is not None:
             return spelled
-        return held if isinstance(held, bool) else read_number(held, name) > self.threshold
+        return scalar if isinstance(scalar, bool) else read_number(scalar, name) > self.threshold
 
     def _presence(self, column: Column) -> Column:
         if _is_presence(column):
@@ -143,23 +142,22 @@ class PresenceLikelihood(CategoricalLikelihood):
         self.threshold = float(kind.threshold)
         self._presence = kind._presence
         self._is_present = kind.is_present
-        self._threshold = float(kind.threshold)
         super().__init__(Categorical(smoothing=kind.smoothing), tuple(map(_of_both, parts)))
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         score, name = super().one(i, names), names[i]
 
-        def score_presence(value: Any) -> Sequence[float]:
-            held = plain(value)
-            return score(None if is_missing(held) or held in markers else self._is_present(held, name))
+        def score_presence(value: object) -> Sequence[float]:
+            scalar = plain(value)
+            return score(None if is_missing(scalar) or scalar in markers else self._is_present(scalar, name))
 
         return score_presence
 
     def _as_states(self, column: Column) -> Column:
         return self._presence(column)
 
-    def _formula_states(self, labels: Sequence[Any], *, has_missing: bool) -> States:
-        return Presence(self._threshold)
+    def _formula_states(self, labels: Sequence[object], *, has_missing: bool) -> States:
+        return Presence(self.threshold)
 
 
 class LivePresence(CoreColumn):
@@ -170,7 +168,7 @@ class LivePresence(CoreColumn):
     def __init__(self, kind: Bernoulli, part: Counts, setting: Setting) -> None:
         super().__init__(kind, setting)
         self._base = part
-        labels: list[Any] = part.variable.labels.tolist()
+        labels: list[object] = part.variable.labels.tolist()
         codes, reader = (labels.index(False), labels.index(True)), _PresenceReader(kind, setting)
         self.core = PresenceColumn(
             np.ascontiguousarray(part.table.T, dtype=np.float64), codes, float(kind.threshold), bool(setting.markers),
@@ -188,12 +186,12 @@ class _PresenceReader:
     def __init__(self, kind: Bernoulli, setting: Setting) -> None:
         self._kind, self._setting = kind, setting
 
-    def read(self, value: Any) -> bool | None:
+    def read(self, value: object) -> bool | None:
         if self._kind.missing == "error" and self._setting.is_missing(value):
             self._setting.refuse_missing()
         return self.look_up(value)
 
-    def look_up(self, value: Any) -> bool | None:
+    def look_up(self, value: object) -> bool | None:
         return None if self._setting.is_missing(value) else self._kind.is_present(value, self._setting.name)
 
 

@@ -1,4 +1,8 @@
-"""A numeric column in bins whose cuts are found from the data; `bins` has their probabilities.
+"""A numeric column in bins: `Binned` finds its cuts from the data, `Cut` has given ones.
+
+    P(x | j) = (n_jb + a) / (n_j + a·m),   b the bin of x, of m bins
+
+A number at a cut is in the bin below it; numbers beyond those seen are in the first or the last bin.
 
 The column is kept as a `Sketch`: up to 4096 distinct numbers as they are, more of them in narrow buckets. The cuts are
 chosen from it, so they do not depend on the order of the rows or on how they were split into parts. Cuts by minimum
@@ -9,38 +13,31 @@ description length (Fayyad and Irani, 1993) split a range of N rows in two at th
 where H is the entropy of the classes and k the number of classes in the range; H₁, k₁, H₂ and k₂ are those of its
 halves.
 
-Counts and probabilities of bins, shared by `Binned`, which finds its cuts, and `Cut`.
-
-    P(x | j) = (n_jb + a) / (n_j + a·m),   b the bin of x, of m bins
-
-The column is kept as a `Sketch`. A number at a cut is in the bin below it; numbers beyond those seen are in the first
-or the last bin.
-
-Columns in bins that are updated and scored one value at a time.
-
-The core keeps the column as a `Sketch` does, finds the cuts again where the counts have changed, and counts the bins.
+Rows that come one by one are counted and scored in the core, which keeps the column as a `Sketch` does, and finds the
+cuts again where the counts have changed.
 """
 
 from __future__ import annotations
 
+import math
+from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.estimate.drawing import draw_codes, draw_in_bins
+from deciban.estimate.column import Margins
+from deciban.estimate.drawing import draw_codes
 from deciban.estimate.likelihood import Bins, ColumnLikelihood, OneValue, StateLogs, times
 from deciban.estimate.live import BinColumn, CoreColumn, LiveColumn, Setting, core_reader, sample_of_codes
-from deciban.estimate.margins import Margins
 from deciban.estimate.numeric import SketchDistribution
-from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
-from deciban.estimate.tables import for_each_pair, logs_without_own
-from deciban.estimate.values import Example, Markers, bins_of, number_reader, numbers_of
+from deciban.estimate.smoothing import Laplace, Smoothing, for_each_pair, log_probabilities, logs_without_own
+from deciban.estimate.values import Example, Markers, number_reader, numbers_of, short_number
 from deciban.read import MISSING, Column, Variable
 from deciban.storable import storable
 from deciban.tallies import Sample, Sketch, own_weights, sketch_column, weight_left
@@ -62,13 +59,58 @@ __all__ = [
 
 BinningRule = Literal["width", "frequency", "mdl"]
 
+# Finding the cuts again costs as much as an estimate, for each row that is left out: beyond so many the cuts stay.
 _MOST_RECUT = 50
+# Cuts by description length follow the classes, so they are compared on rows that they were not found on.
 _FOLDS = 3
+
+
+class _Bins(SketchDistribution):
+    """A numeric column in bins, whatever their ends are found by."""
+
+    smoothing: Smoothing | None
+
+    @abstractmethod
+    def _cuts_of(self, part: Sketch) -> Floats:
+        """The numbers between the bins."""
+
+    def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
+        return estimate_bins(parts, [self._cuts_of(part) for part in parts], self.smoothing)
+
+    def n_parameters(self, parts: Sequence[Sketch]) -> int:
+        return sum(part.classes * len(self._cuts_of(part)) for part in parts)
+
+    def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
+        """Exact where the bins stay."""
+        return logs_given_cuts(part, self._cuts_of(part), self.smoothing, (x, y, sample_weight))
+
+    def add_margins(
+        self,
+        likelihood: BinnedLikelihood,
+        parts: Sequence[Sketch],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        """Exact where the bins stay: each row is taken out of its bin."""
+        for index, part, column, cuts in zip(at, parts, columns, likelihood.cuts, strict=True):
+            values, counts = numbers_of(column), count_bins(part, cuts)
+            # A row was counted where the midpoint of its bucket lies, which may be another bin than its value's.
+            bins = np.searchsorted(cuts, part.bucketed(values))
+            codes = np.where(np.isnan(values), MISSING, bins).astype(np.int32)
+            margins.add_counts(index, codes, counts, _pseudocounts(counts, self.smoothing))
+
+    def contingency(self, part: Sketch) -> AnyArray:
+        return count_bins(part, self._cuts_of(part))
+
+    def examples(self, part: Sketch) -> list[Example]:
+        cuts = self._cuts_of(part)
+        return bins_of(cuts, count_bins(part, cuts))
 
 
 @storable
 @dataclass(frozen=True, kw_only=True)
-class Binned(SketchDistribution):
+class Binned(_Bins):
     """A numeric column in bins whose cuts are found from the data.
 
     Numbers beyond those seen are in the first or last bin, and a number at a cut is in the bin below it.
@@ -123,31 +165,18 @@ class Binned(SketchDistribution):
             return np.empty(0)
         return _CUTS[self.how](values, part.table[:, used].astype(np.float64), int(self.bins))
 
-    def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
-        return estimate_bins(parts, [self.cuts(part) for part in parts], self.smoothing)
-
-    def n_parameters(self, parts: Sequence[Sketch]) -> int:
-        return sum(part.classes * len(self.cuts(part)) for part in parts)
+    def _cuts_of(self, part: Sketch) -> Floats:
+        return self.cuts(part)
 
     def live(self, part: Sketch, setting: Setting) -> LiveColumn:
         return LiveBins(self, part, setting, self.how, self.bins)
 
     def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
         """Exact where cuts are found again, else given the cuts (see Notes)."""
-        logs = logs_given_cuts(part, self.cuts(part), self.smoothing, (x, y, sample_weight))
+        logs = super().without_own(part, x, y, sample_weight)
         for r in self._recut(part, x, sample_weight).tolist():
             logs[r] = self._without_one(part, float(x[r]), int(y[r]), float(sample_weight[r]))
         return logs
-
-    def add_margins(
-        self,
-        likelihood: Any,
-        parts: Sequence[Sketch],
-        columns: Sequence[Column],
-        margins: Margins,
-        at: Sequence[int],
-    ) -> None:
-        add_bin_margins(likelihood, parts, columns, margins, at, self.smoothing)
 
     def left_out(self, column: Column, sample: Sample) -> Floats:
         """Leave-one-out with the cuts as they are; three folds by description length, where cuts follow the classes."""
@@ -178,13 +207,6 @@ class Binned(SketchDistribution):
             out[own] = bin_logs(part, cuts, self.smoothing)[np.searchsorted(cuts, x[own])]
         return out
 
-    def contingency(self, part: Sketch) -> AnyArray:
-        return count_bins(part, self.cuts(part))
-
-    def examples(self, part: Sketch) -> list[Example]:
-        cuts = self.cuts(part)
-        return bins_of(cuts, count_bins(part, cuts))
-
     def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Cut, str]:
         """The cuts of these rows, for all that is learned later."""
         at = self.cuts(self.count(column, sample, "the model")).tolist()
@@ -196,9 +218,10 @@ class Binned(SketchDistribution):
         if self.how != "width":
             return np.arange(len(x)) if len(x) <= _MOST_RECUT else np.empty(0, dtype=np.int64)
         sums, buckets = np.append(part.table.sum(axis=0), 0), part.indices(x)
-        held = np.flatnonzero(sums)
+        counted = np.flatnonzero(sums)
         alone = weight_left(sums[buckets], weights) == 0
-        at_an_end = np.isin(buckets, held[[0, -1]]) if len(held) else alone
+        # Bins of equal width depend on the lowest and the highest number alone.
+        at_an_end = np.isin(buckets, counted[[0, -1]]) if len(counted) else alone
         return np.flatnonzero(alone & at_an_end)
 
 
@@ -221,6 +244,7 @@ def _by_description_length(values: Floats, counts: Floats, bins: int) -> Floats:
 def _between(values: Floats, ends: AnyArray) -> Floats:
     """Halfway from each of these values to the next, and always below the next."""
     low, high = values[ends], values[ends + 1]
+    # Halved before they are added, as the sum may overflow; between neighbouring floats there is no middle.
     middle = low / 2.0 + high / 2.0
     return np.where((middle >= low) & (middle < high), middle, low)
 
@@ -236,6 +260,7 @@ def count_bins(part: Sketch, cuts: Floats) -> Floats:
     """Class × bin counts."""
     starts = np.append(0, np.searchsorted(part.values, cuts, side="right"))  # the values are in order
     counts = np.zeros((part.classes, len(starts)))
+    # `reduceat` gives an empty range the value at its start, not 0: only bins that have values are summed.
     filled = np.diff(starts, append=len(part.values)) > 0
     if filled.any():
         counts[:, filled] = np.add.reduceat(part.table, starts[filled], axis=1)
@@ -260,25 +285,10 @@ def logs_given_cuts(
     x, y, weights = rows
     counts, bins = count_bins(part, cuts), np.searchsorted(cuts, x)
     own = own_weights(y, weights, len(counts))
+    # In a coarse sketch a row may have been counted in another bin than its value's, and is not taken out of that.
     of_bucket = np.append(np.searchsorted(cuts, part.values), -1)[part.indices(x)]  # the bin of the value's bucket
     own_cells = own * (of_bucket == bins)[:, None]
     return logs_without_own(counts, bins, own, _pseudocounts(counts, smoothing), own_cells)
-
-
-def add_bin_margins(
-    likelihood: BinnedLikelihood,
-    parts: Sequence[Sketch],
-    columns: Sequence[Column],
-    margins: Margins,
-    at: Sequence[int],
-    smoothing: Smoothing | None,
-) -> None:
-    """Add the margins of counted rows, each taken out of its bin, with the cuts as they are."""
-    for index, part, column, cuts in zip(at, parts, columns, likelihood.cuts, strict=True):
-        values, counts = numbers_of(column), count_bins(part, cuts)
-        bins = np.searchsorted(cuts, part.bucketed(values))
-        codes = np.where(np.isnan(values), MISSING, bins).astype(np.int32)
-        margins.add_counts(index, codes, counts, _pseudocounts(counts, smoothing))
 
 
 def leave_out_of_bins(bins: AnyArray, number: int, sample: Sample, smoothing: Smoothing | None) -> Floats:
@@ -329,7 +339,7 @@ class BinnedLikelihood(ColumnLikelihood):
         cuts, logs = self.cuts[i].tolist(), self.tables[i].tolist()
         number, nothing = number_reader(names[i], markers), [0.0] * self.classes
 
-        def score(value: Any) -> Sequence[float]:
+        def score(value: object) -> Sequence[float]:
             x = number(value)
             return nothing if x is None else logs[bisect_left(cuts, x)]
 
@@ -343,7 +353,7 @@ def _pseudocounts(counts: Floats, smoothing: Smoothing | None) -> Floats:
 
 @storable
 @dataclass(frozen=True, kw_only=True)
-class Cut(SketchDistribution):
+class Cut(_Bins):
     """A numeric column in bins with given ends; a number at a cut is in the bin below it.
 
     Parameters
@@ -382,40 +392,14 @@ class Cut(SketchDistribution):
             raise ParameterError(f"at is a sequence of numbers, not {self.at!r}.") from None
         if not all(np.isfinite(ends)) or any(a >= b for a, b in pairwise(ends)):
             raise ParameterError(f"at is a sequence of numbers that rise, not {self.at!r}.")
+        # As a tuple of floats: distributions are hashed, and compared by equality.
         object.__setattr__(self, "at", ends)
-
-    @property
-    def _cuts(self) -> Floats:
-        return np.array(self.at, dtype=np.float64)
-
-    def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
-        return estimate_bins(parts, [self._cuts] * len(parts), self.smoothing)
-
-    def n_parameters(self, parts: Sequence[Sketch]) -> int:
-        return sum(part.classes * len(self.at) for part in parts)
 
     def live(self, part: Sketch, setting: Setting) -> LiveColumn:
         return LiveBins(self, part, setting, "given", cuts=self.at)
 
-    def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
-        """Exact: the bins stay."""
-        return logs_given_cuts(part, self._cuts, self.smoothing, (x, y, sample_weight))
-
-    def add_margins(
-        self,
-        likelihood: Any,
-        parts: Sequence[Sketch],
-        columns: Sequence[Column],
-        margins: Margins,
-        at: Sequence[int],
-    ) -> None:
-        add_bin_margins(likelihood, parts, columns, margins, at, self.smoothing)
-
-    def contingency(self, part: Sketch) -> AnyArray:
-        return count_bins(part, self._cuts)
-
-    def examples(self, part: Sketch) -> list[Example]:
-        return bins_of(self._cuts, count_bins(part, self._cuts))
+    def _cuts_of(self, part: Sketch) -> Floats:
+        return np.array(self.at, dtype=np.float64)
 
     def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:
         return self, ""
@@ -425,7 +409,7 @@ class Cut(SketchDistribution):
 
     def codes(self, column: Column, variable: Variable, owner: str) -> Codes:
         numbers = numbers_of(column)
-        codes = np.searchsorted(self._cuts, numbers).astype(np.int32)
+        codes = np.searchsorted(self.at, numbers).astype(np.int32)
         is_missing = np.isnan(numbers)
         if is_missing.any():
             codes[is_missing] = len(self.at) + 1 if self.missing == "state" else MISSING
@@ -433,7 +417,7 @@ class Cut(SketchDistribution):
 
     def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Floats:
         is_missing = (codes < 0) | (codes > len(self.at))
-        return np.where(is_missing, np.nan, draw_in_bins(self._cuts, np.where(is_missing, 0, codes), rng))
+        return np.where(is_missing, np.nan, draw_in_bins(np.array(self.at), np.where(is_missing, 0, codes), rng))
 
     def states(self, variable: Variable, classes: int) -> StateLogs:
         nothing = np.zeros(classes)
@@ -457,6 +441,7 @@ class LiveBins(CoreColumn):
     ) -> None:
         super().__init__(kind, setting)
         used: AnyArray = np.asarray(part.table.any(axis=0))
+        # Values that no row has any more, as after forgetting, are no values to cut between: the core never sees them.
         self._unused, self._dtype = _some(part, ~used), part.table.dtype
         smoothing, is_whole = kind.smoothing or Laplace(), part.table.dtype.kind in "iu"
         reader = core_reader(self.name, self.markers, self.refuse_missing)
@@ -465,7 +450,13 @@ class LiveBins(CoreColumn):
             return smoothing.pseudocounts(states, setting.classes)
 
         self.core = BinColumn(
-            *_held(_some(part, used)), how, int(bins), np.array(cuts, dtype=np.float64), is_whole, pseudocounts, reader
+            *_as_core(_some(part, used)),
+            how,
+            int(bins),
+            np.array(cuts, dtype=np.float64),
+            is_whole,
+            pseudocounts,
+            reader,
         )
 
     def part(self) -> Sketch:
@@ -475,7 +466,7 @@ class LiveBins(CoreColumn):
         sketch = Sketch(self.name, values, table, is_exact=dropped is None, dropped=dropped)
         if len(more):
             sketch = sketch + sketch_column(self.name, more, sample_of_codes(codes, self._classes))
-            self.core.reset(*_held(sketch))
+            self.core.reset(*_as_core(sketch))
         return sketch + self._unused if len(self._unused.values) else sketch
 
 
@@ -485,6 +476,39 @@ def _some(part: Sketch, kept: AnyArray) -> Sketch:
     return Sketch(part.name, part.values[kept], part.table[:, kept], is_exact=part.is_exact, dropped=dropped)
 
 
-def _held(part: Sketch) -> tuple[Floats, Floats, Ints | None]:
+def _as_core(part: Sketch) -> tuple[Floats, Floats, Ints | None]:
     """Values, values × classes counts and dropped bits."""
     return part.values, np.ascontiguousarray(part.table.T, dtype=np.float64), part.dropped
+
+
+def bins_of(cuts: Floats, counts: Floats) -> list[Example]:
+    """The bins that are not empty: up to each cut, and beyond the last."""
+    ends = cuts.tolist()
+    if not ends:
+        return [Example("any", 0.0, float(counts.sum()))]
+    texts = [f"≤ {short_number(end)}" for end in ends[:1]]
+    texts += [f"{short_number(a)} – {short_number(b)}" for a, b in pairwise(ends)]
+    texts += [f"> {short_number(end)}" for end in ends[-1:]]
+    # A cut itself is in the bin below it, so the last bin begins just above the last cut.
+    inside = [*ends, math.nextafter(ends[-1], math.inf)]
+    rows = counts.sum(axis=0).tolist()
+    return [Example(*bin_) for bin_ in zip(texts, inside, rows, strict=True) if bin_[2] > 0]
+
+
+def draw_in_bins(cuts: Floats, bins: AnyArray, rng: np.random.Generator) -> Floats:
+    """A number in each of these bins, all equally likely.
+
+    The first and the last bin have no end: they are taken to be as wide as their neighbours, or 1 wide where there is
+    no other bin.
+
+    >>> draw_in_bins(
+    ...     np.array([0.0, 10.0]), np.array([0, 1, 2]), np.random.default_rng(0)
+    ... ).round(1).tolist()
+    [-6.4, 7.3, 19.6]
+    """
+    ends = cuts if len(cuts) else np.zeros(1)
+    first, last = (ends[1] - ends[0], ends[-1] - ends[-2]) if len(ends) > 1 else (1.0, 1.0)
+    wide = np.concatenate([[ends[0] - first], ends, [ends[-1] + last]])
+    low, high = wide[bins], wide[bins + 1]
+    share = 1.0 - rng.random(len(low))  # above 0, as a number at a cut is in the bin below it
+    return np.minimum(np.maximum(low + share * (high - low), np.nextafter(low, np.inf)), high)

@@ -1,10 +1,8 @@
 """A column that takes one of its states (Zhu, items 5 and 10).
 
-P(v | j) = (n_jv + a) / (n_j + a·m)
+    P(v | j) = (n_jv + a_v) / (n_j + Σ a)
 
-Counts of labels that are updated and scored one value at a time.
-
-P(v | j) = (n_jv + a_v) / (n_j + Σa), from the counts as they are now
+Tables and rows that come one by one are scored from the same counts, the latter as they are now.
 """
 
 from __future__ import annotations
@@ -13,33 +11,32 @@ import math
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import InputError, ParameterError
-from deciban.estimate.column import ColumnDistribution
+from deciban.estimate.column import ColumnDistribution, Margins
 from deciban.estimate.drawing import Drawn, DrawnLabels, draw_states
 from deciban.estimate.likelihood import Labels, Likelihood, OneValue, StateLogs, States, times
 from deciban.estimate.live import CoreColumn, LabelColumn, LiveColumn, Setting
-from deciban.estimate.margins import Margins
-from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
-from deciban.estimate.tables import (
-    added_to_others,
-    for_each_pair,
-    listed_pseudocounts,
-    packed_tables,
-    pseudocounts_without_own,
-)
+from deciban.estimate.smoothing import Laplace, Smoothing, for_each_pair, log_probabilities
 from deciban.estimate.values import Example, Markers, is_missing, states_of
 from deciban.read import MISSING, MISSING_LABEL, Column, KnownLabels, Variable, distinct, label_array, plain
 from deciban.storable import storable
 from deciban.tallies import Counts, Sample, count_column, own_weights, raise_fault, weight_left
-from deciban.tallies.kernels import aligned, score_table
+from deciban.tallies.kernels import aligned, padded, score_table
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["Categorical", "CategoricalLikelihood", "Unseen", "live_pseudocounts"]
+__all__ = [
+    "Categorical",
+    "CategoricalLikelihood",
+    "Unseen",
+    "live_pseudocounts",
+    "packed_tables",
+    "pseudocounts_without_own",
+]
 
 
 Unseen = Literal["smooth", "ignore", "error"]
@@ -119,7 +116,7 @@ class Categorical(ColumnDistribution):
 
     def add_margins(
         self,
-        likelihood: Any,
+        likelihood: object,
         parts: Sequence[Counts],
         columns: Sequence[Column],
         margins: Margins,
@@ -142,10 +139,12 @@ class Categorical(ColumnDistribution):
         rows = sample.take(known)
         at = codes[known] * len(sample.classes) + rows.codes
         table = np.bincount(at, rows.weights, len(states) * len(sample.classes)).reshape(len(states), -1)
+        # Missing values that are skipped have an index among the states, and no rows.
         used = table.any(axis=1)
         compact = (np.cumsum(used) - 1)[codes[known]]
         out = np.zeros((len(codes), len(sample.classes)))
-        out[known] = for_each_pair(lambda *held: self._without_own(table[used].T, *held), compact, rows)
+        counts = table[used].T
+        out[known] = for_each_pair(lambda *rows: self._without_own(counts, *rows), compact, rows)
         return out
 
     def contingency(self, part: Counts) -> AnyArray:
@@ -189,7 +188,8 @@ class Categorical(ColumnDistribution):
 
     def _without_own(self, table: AnyArray, codes: Codes, y: Codes, weights: Floats) -> Floats:
         """(n − w + a) / (N − w + Σa) in the row's own class, (n + a) / (N + Σa) in the others."""
-        table = np.pad(table, ((0, 0), (0, 1)))  # the last: unseen labels, of rows without weight
+        # One column more, for labels of rows without weight, which were not counted.
+        table = np.pad(table, ((0, 0), (0, 1)))
         alone = (weights > 0) & (weight_left(table.sum(axis=0)[codes], weights) == 0)
         own = own_weights(y, weights, len(table))
         states = table.shape[1] - 1 - alone
@@ -219,17 +219,19 @@ class CategoricalLikelihood(Likelihood):
     def weighted(self, weights: Floats) -> CategoricalLikelihood:
         """Weigh the tables themselves, so that scoring is as fast as without weights."""
         made = copy(self)
+        # The kernel reads whole vectors, so the new table is aligned as the old one is.
         made._table = aligned(self._table.shape)
         made._table[:] = times(np.repeat(weights, self._sizes + 2)[:, None], self._table)
         return made
 
     def rows(self, columns: Sequence[Column]) -> Floats:
         zero = np.zeros(self._classes)
-        parts = [self._lookup(i, self._as_states(column)) for i, column in enumerate(columns)]
-        indices = [part[0] for part in parts]
-        table = np.concatenate([part[1] for part in parts])
-        sizes = np.array([len(part[1]) - 2 for part in parts], dtype=np.int64)
-        joint, _ = score_table(indices, zero, table, sizes, "joint", missing_allowed=True, minus_is_missing=True)
+        indices, tables = zip(
+            *(self._lookup(i, self._as_states(column)) for i, column in enumerate(columns)), strict=True
+        )
+        table = np.concatenate(tables)
+        sizes = np.array([len(of_column) - 2 for of_column in tables], dtype=np.int64)
+        joint, _ = score_table(list(indices), zero, table, sizes, "joint", missing_allowed=True, minus_is_missing=True)
         return joint
 
     def table_of(self, i: int) -> tuple[Variable, Floats]:
@@ -247,28 +249,28 @@ class CategoricalLikelihood(Likelihood):
         table = self._table[start : start + len(variable) + 2]
         if column.is_numeric or len(column.states) > len(column) or self.kind.unseen == "error":
             return self._column_codes(column, variable), table
+        # The table is put in the order of the column's states, so that no row has to be encoded.
         own = variable.encode(column.states)
         return column.indices, table[np.append(own, [len(variable), len(variable) + 1])]
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         codes, sizes = self._codes(columns), self._sizes
-        rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))  # missing: the last row of a column
+        # The last two rows of a column are those of an unseen label and of a missing value.
+        rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))
         return self._table[self._starts + rows][:, :, : self._classes]
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
-        start = int(self._starts[i])
-        labels = self._variables[i].labels.tolist()
-        logs = self._table[start : start + len(labels) + 2, : self._classes].tolist()
+        variable, table = self.table_of(i)
+        labels, logs = variable.labels.tolist(), table.tolist()
         of_label = dict(zip(labels, logs, strict=False))
         missing = of_label.get(MISSING_LABEL, logs[-2]) if self.kind.missing == "state" else logs[-1]
         of_label.update(dict.fromkeys((None, *markers), missing))
         unseen = None if self.kind.unseen == "error" else logs[-2]
-        return _LabelLogs(of_label, missing, unseen, names[i], self._variables[i].known_labels).__getitem__
+        return _LabelLogs(of_label, missing, unseen, names[i], variable.known_labels).__getitem__
 
     def formula(self, i: int) -> StateLogs:
-        start = int(self._starts[i])
-        labels = self._variables[i].labels.tolist()
-        logs = self._table[start : start + len(labels) + 2, : self._classes]
+        variable, logs = self.table_of(i)
+        labels = variable.labels.tolist()
         is_strict, missing = self.kind.unseen == "error", logs[-1]
         if self.kind.missing == "state":
             missing = logs[labels.index(MISSING_LABEL)] if MISSING_LABEL in labels else None if is_strict else logs[-2]
@@ -276,7 +278,7 @@ class CategoricalLikelihood(Likelihood):
         states = self._formula_states([labels[k] for k in known], has_missing=len(known) < len(labels))
         return StateLogs(states, logs[known], logs[-2], missing, is_strict=is_strict)
 
-    def _formula_states(self, labels: Sequence[Any], *, has_missing: bool) -> States:
+    def _formula_states(self, labels: Sequence[object], *, has_missing: bool) -> States:
         return Labels(labels, has_missing=has_missing)
 
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
@@ -302,12 +304,12 @@ def _refuse_unseen(is_unseen: AnyArray, column: Column, owner: str) -> None:
         raise_fault(("unseen", row, 0), owner, (column.name,), column.value(row))
 
 
-class _LabelLogs(dict[Any, Sequence[float]]):
+class _LabelLogs(dict[object, Sequence[float]]):
     """The log-probabilities of each label, of a missing value and of an unseen label."""
 
     def __init__(
         self,
-        known: dict[Any, Sequence[float]],
+        known: dict[object, Sequence[float]],
         missing: Sequence[float],
         unseen: Sequence[float] | None,
         name: str,
@@ -316,21 +318,18 @@ class _LabelLogs(dict[Any, Sequence[float]]):
         super().__init__(known)
         self._missing, self._unseen, self._name, self._labels = missing, unseen, name, labels
 
-    def __missing__(self, value: Any) -> Sequence[float]:
-        held = plain(value)
-        if held is not value:
-            return self[held]
+    def __missing__(self, value: object) -> Sequence[float]:
+        scalar = plain(value)
+        if scalar is not value:
+            return self[scalar]
         if is_missing(value):
             return self._missing
-        meant = self._labels.typed(held)
-        if meant in self:
-            return self[meant]
+        label = self._labels.typed(scalar)
+        if label in self:
+            return self[label]
         if self._unseen is None:
             raise_fault(("unseen", 0, 0), "the model", (self._name,), value)
         return self._unseen
-
-
-_UNKNOWN: Any = object()
 
 
 class LiveCounts(CoreColumn):
@@ -341,7 +340,7 @@ class LiveCounts(CoreColumn):
     def __init__(self, kind: Categorical, part: Counts, setting: Setting) -> None:
         super().__init__(kind, setting)
         self._base = part
-        self._labels: list[Any] = part.variable.labels.tolist()
+        self._labels: list[object] = part.variable.labels.tolist()
         reader = _LabelReader(self._labels, kind, setting)
         self.core = LabelColumn(
             np.ascontiguousarray(part.table.T, dtype=np.float64), part.variable.size, reader.codes, self._labels,
@@ -352,17 +351,19 @@ class LiveCounts(CoreColumn):
         base, table = self._base.variable, self.core.counts().astype(self._base.table.dtype)
         if len(self._labels) == len(base) and not base.is_coded:
             return Counts(base, np.ascontiguousarray(table.T))
-        variable = Variable(self.name, distinct(held := label_array(self._labels)), len(held))
-        ordered = np.zeros((self._classes, len(held)), dtype=table.dtype)
-        ordered[:, variable.encode(held)] = table.T
+        # New labels were appended as they came; a tally has them in order.
+        labels = label_array(self._labels)
+        variable = Variable(self.name, distinct(labels), len(labels))
+        ordered = np.zeros((self._classes, len(labels)), dtype=table.dtype)
+        ordered[:, variable.encode(labels)] = table.T
         return Counts(variable, ordered)
 
 
 class _LabelReader:
     """Gives values their codes: `codes` has those of labels and markers, the methods take the other values."""
 
-    def __init__(self, labels: list[Any], kind: Categorical, setting: Setting) -> None:
-        self.codes: dict[Any, int | None] = {label: code for code, label in enumerate(labels)}
+    def __init__(self, labels: list[object], kind: Categorical, setting: Setting) -> None:
+        self.codes: dict[object, int | None] = {label: code for code, label in enumerate(labels)}
         self._labels, self._setting, self._unseen = labels, setting, kind.unseen
         self._missing, self._smoothing = kind.missing, kind.smoothing or Laplace()
         self._known = len(labels), KnownLabels(labels)
@@ -371,54 +372,122 @@ class _LabelReader:
             if self._missing == "skip":
                 self.codes[value] = None
 
-    def read(self, value: Any) -> int | tuple[Any] | None:
+    def read(self, value: object) -> int | tuple[object] | None:
         """The code of a label that is in another form, or of a missing value; a new label as a tuple."""
-        held = self._typed(value)
-        if held is not value and (found := self.codes.get(held, _UNKNOWN)) is not _UNKNOWN:
-            return found
-        if self._setting.is_missing(held):
+        label = self._typed(value)
+        if label is not value and label in self.codes:
+            return self.codes[label]
+        if self._setting.is_missing(label):
             if self._missing == "error":
                 self._setting.refuse_missing()
             if self._missing != "state":
                 return None
-            held = MISSING_LABEL
-            if held in self.codes:
-                return self.codes[held]
-        if isinstance(held, float) and math.isinf(held):
+            label = MISSING_LABEL
+            if label in self.codes:
+                return self.codes[label]
+        if isinstance(label, float) and math.isinf(label):
             raise InputError(f"Input X contains infinity or a value too large: column {self._setting.name!r}.")
-        self._smoothing.pseudocounts(len(self._labels) + 1)  # an error where a rule is for fewer labels
-        return (held,)
+        # An error where a rule is for fewer labels must come before the row is learned, not when it is scored.
+        self._smoothing.pseudocounts(len(self._labels) + 1)
+        return (label,)
 
-    def look_up(self, value: Any) -> int | None:
+    def look_up(self, value: object) -> int | None:
         """The code of a value that is scored; that after the last one for an unseen label, None for no evidence."""
-        held = self._typed(value)
-        if held is not value and (found := self.codes.get(held, _UNKNOWN)) is not _UNKNOWN:
-            return found
+        label = self._typed(value)
+        if label is not value and label in self.codes:
+            return self.codes[label]
         unseen = None if self._unseen == "ignore" else len(self._labels)
-        if self._setting.is_missing(held):
+        if self._setting.is_missing(label):
             return self.codes.get(MISSING_LABEL, unseen) if self._missing == "state" else None
         if self._unseen == "error":
-            raise_fault(("unseen", 0, 0), "the model", (self._setting.name,), held)
+            raise_fault(("unseen", 0, 0), "the model", (self._setting.name,), label)
         return unseen
 
-    def _typed(self, value: Any) -> Any:
+    def _typed(self, value: object) -> object:
         """The value that a scalar holds, in the type of the labels so far."""
-        held = plain(value)
-        if is_missing(held):
-            return held
+        scalar = plain(value)
+        if is_missing(scalar):
+            return scalar
+        # The core appends new labels to the list; the types of all are looked at again only then.
         if self._known[0] != len(self._labels):
             self._known = len(self._labels), KnownLabels(self._labels)
-        return self._known[1].typed(held)
+        label: object = self._known[1].typed(scalar)
+        return label
 
 
-def live_pseudocounts(labels: list[Any], rule: Smoothing | None, setting: Setting) -> Callable[[int], Floats]:
+def live_pseudocounts(labels: list[object], rule: Smoothing | None, setting: Setting) -> Callable[[int], Floats]:
     """The pseudo-counts of so many states, in the order of `labels`; a rule has those of sorted labels."""
     smoothing = rule or Laplace()
 
     def pseudocounts(states: int) -> Floats:
         if smoothing.is_even:
             return np.full(states, smoothing.pseudocount(states, setting.classes) if states else 0.0)
-        held = label_array(labels)
-        return smoothing.pseudocounts(states, setting.classes)[Variable("", distinct(held), states).encode(held)]
+        ordered = label_array(labels)
+        return smoothing.pseudocounts(states, setting.classes)[Variable("", distinct(ordered), states).encode(ordered)]
 
     return pseudocounts
+
+
+def packed_tables(parts: Sequence[Counts], smoothing: Smoothing, unseen: str) -> Floats:
+    """For each column the log-probabilities of its states, then those of an unseen state, then 0 for a missing value.
+
+    An unseen state is one that was counted 0 times; where it is ignored, its row is 0.
+    """
+    classes = len(parts[0].table)
+    out = aligned((sum(len(part.variable) + 2 for part in parts), padded(classes)))
+    start = 0
+    for part in parts:
+        states = len(part.variable)
+        out[start : start + states + 1, :classes] = _logs(part, smoothing).T
+        if unseen == "ignore":
+            out[start + states] = 0.0
+        start += states + 2
+    return out
+
+
+def _logs(part: Counts, smoothing: Smoothing) -> Floats:
+    """Class × states, and one further state that was never counted."""
+    states, size, classes = len(part.variable), part.variable.size, len(part.table)
+    listed, added = listed_pseudocounts(smoothing, part)
+    # A rule with a prior over the listed labels has no pseudo-count for another one: it gets the least of theirs.
+    unseen = smoothing.pseudocount(size, classes) if size != states else listed.min() if states else 0.0
+    pseudo = np.append(listed, unseen)
+    whole = part.table.sum(axis=1, keepdims=True) + added
+    counts = np.zeros((classes, states + 1))
+    counts[:, :states] = part.table
+    return log_probabilities(counts, pseudo, whole, states=size)
+
+
+def listed_pseudocounts(smoothing: Smoothing, part: Counts) -> tuple[Floats, float]:
+    """The pseudo-counts of the listed states, and the sum over all states."""
+    states, size, classes = len(part.variable), part.variable.size, len(part.table)
+    if size == states:
+        listed = smoothing.pseudocounts(states, classes)
+        return listed, float(listed.sum())
+    # A coded column of which only some states are listed: all the others count as well.
+    each = smoothing.pseudocount(size, classes)
+    return np.full(states, each), each * size
+
+
+def added_to_others(smoothing: Smoothing, part: Counts) -> float:
+    """The sum of the pseudo-counts of all states but one."""
+    states, classes = len(part.variable), len(part.table)
+    if not smoothing.is_even:
+        # A prior over the states cannot say which of them is left out, so all are counted.
+        return float(smoothing.pseudocounts(states, classes).sum())
+    return (states - 1) * smoothing.pseudocount(states - 1, classes) if states > 1 else 0.0
+
+
+def pseudocounts_without_own(
+    smoothing: Smoothing, codes: Codes, alone: AnyArray, states: int, classes: int
+) -> tuple[Floats, Floats]:
+    """The pseudo-count of each row's state, and the sum over all states, one of them fewer where the row is `alone`.
+
+    A row is alone where no other row has its state; the code `states` is an unseen state.
+    """
+    listed = smoothing.pseudocounts(states, classes)
+    pseudo, added = np.append(listed, listed.min(initial=np.inf))[codes], np.full(len(codes), listed.sum())
+    if alone.any():
+        fewer = smoothing.pseudocounts(states - 1, classes)
+        pseudo[alone], added[alone] = fewer.min() if len(fewer) else 0.0, fewer.sum()
+    return pseudo, added

@@ -14,17 +14,13 @@ within classes as if k more rows had been seen there: the posterior of a scaled 
 it gives the same posteriors in whatever unit a column is measured, and a class in which a column happens to be constant
 still has a positive variance.
 
-Gaussian estimates: mean and variance of each column within each class (Zhu, item 11).
+`estimate_gaussian` is scikit-learn's rule instead, σ²_ji = mean squared deviation + ε, with `var_smoothing` times the
+largest variance of a column over all rows as ε. It is taken from the tally, not from the last batch, so that learning
+in parts gives what learning at once gives.
 
-    μ_ji = mean of column i in class j,  σ²_ji = mean squared deviation + ε
-
-ε is scikit-learn's floor, `var_smoothing` times the largest variance of a column over all rows. It is taken from the
-tally, not from the last batch, so that learning in parts gives what learning at once gives.
-
-Normal columns that are updated and scored one value at a time.
-
-The core scores by running moments in doubles (Welford, 1962), and keeps the values since they were last counted
-together. `part` counts these as a table is counted, with sums in double-double (see `Moments`).
+Rows that come one by one are scored in the core by running moments in doubles (Welford, 1962). It keeps the values
+since they were last counted together; `part` counts these as a table is counted, with sums in double-double (see
+`Moments`).
 """
 
 from __future__ import annotations
@@ -36,10 +32,10 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from deciban.choices import check_choice
+from deciban.estimate.column import Margins
 from deciban.estimate.distributions.binned import Binned
 from deciban.estimate.likelihood import Curve, Likelihood, OneValue, times
 from deciban.estimate.live import CoreColumn, LiveColumn, NormalColumn, Setting, core_reader, sample_of_codes
-from deciban.estimate.margins import Margins
 from deciban.estimate.numeric import LiveMoments, MomentsDistribution, check_strength
 from deciban.estimate.values import Markers, matrix_of, number_reader, numbers_of, plain_numbers
 from deciban.read import Column, Matrix
@@ -61,7 +57,9 @@ __all__ = [
 
 Tie = Literal["none", "class", "feature", "both"]
 
+# The least variance within classes, as a share of that of the column: a share has no unit.
 _FLOOR = 1e-9
+# Variances are normal floats, so that 1/(2σ²) and log σ² are finite.
 _SMALLEST, _LARGEST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).max)
 
 
@@ -155,15 +153,15 @@ class Gaussian(MomentsDistribution):
         strength = self.strength if self.tie == "none" else np.inf
         of_class = np.stack([weight, moments.deviation, likelihood.mean, likelihood.variance])  # four × class × column
         for i, (index, column) in enumerate(zip(at, columns, strict=True)):
-            held = np.ascontiguousarray(of_class[:, :, i], dtype=np.float64)
+            own = np.ascontiguousarray(of_class[:, :, i], dtype=np.float64)
             middle, lowest = float(pooled.mean[0, i]), float(least[i])
             x = numbers_of(column)
-            margins.add_normal(index, x, held, strength=strength, middle=middle, least_variance=lowest)
+            margins.add_normal(index, x, own, strength=strength, middle=middle, least_variance=lowest)
 
     def _densities(self, x: Floats, left: Sequence[Spread]) -> Floats:
         """The densities of each row's values by its own moments: rows × columns × classes."""
-        held = np.stack([[part.weight, part.mean, part.deviation] for part in left], axis=2)
-        mean, variance = self._parameters(Spread(held[0], held[1], held[2]))  # class × column × row
+        weight, mean, deviation = np.stack([[part.weight, part.mean, part.deviation] for part in left], axis=2)
+        mean, variance = self._parameters(Spread(weight, mean, deviation))  # class × column × row
         density = log_norms(variance) - (x.T - mean) ** 2 / (2.0 * variance)
         return density.transpose(2, 1, 0)
 
@@ -190,6 +188,7 @@ def tied_variances(moments: Moments | Spread, tie: Tie, strength: float = 0.0) -
     """
     weight = np.broadcast_to(moments.weight, moments.mean.shape)
     pooled = moments.pooled()
+    # What a column varies less within classes, as a share of its whole variance, is rounding.
     floor = _FLOOR * _ratio(pooled.deviation, pooled.weight)[0]
     within = np.maximum(_ratio(moments.deviation.sum(axis=0), weight.sum(axis=0)), floor)
     if tie == "class":
@@ -205,6 +204,7 @@ def tied_variances(moments: Moments | Spread, tie: Tie, strength: float = 0.0) -
 
 
 def _usable(variance: Floats, floor: Floats) -> Floats:
+    # The same in all classes where the column is constant: then its values are no evidence.
     return np.where((floor > 0) & (variance > 0), np.clip(variance, _SMALLEST, _LARGEST), 1.0)
 
 
@@ -224,7 +224,8 @@ class GaussianLikelihood(Likelihood):
     def rows(self, columns: Sequence[Column]) -> Floats:
         zero = np.zeros(len(self.mean))
         numbers = [plain_numbers(column) for column in columns]
-        for i in self._unused:  # squares of huge numbers overflow, and 0·∞ is no number
+        # Columns of weight 0: squares of huge numbers overflow, and 0·∞ is no number.
+        for i in self._unused:
             numbers[i] = np.where(np.isfinite(numbers[i]), 0.0, numbers[i])
         joint, fault = score_gaussian(numbers, zero, self._packed, "joint", missing_allowed=True)
         if fault is not None:
@@ -238,11 +239,12 @@ class GaussianLikelihood(Likelihood):
         number = number_reader(names[i], markers)
 
         def score(value: Any) -> Sequence[float]:
-            is_plain = not markers and type(value) is float and value - value == 0.0  # finite, the usual case
+            # x − x is 0 for finite numbers alone: the usual case is told without a call.
+            is_plain = not markers and type(value) is float and value - value == 0.0
             x = value if is_plain else number(value)
             return nothing if x is None else [norm - (x - mean) * (x - mean) * half for mean, half, norm in parameters]
 
-        def check(value: Any) -> Sequence[float]:
+        def check(value: object) -> Sequence[float]:
             number(value)
             return nothing
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from deciban.estimate.column import ColumnDistribution, Missing
+from deciban.estimate.column import ColumnDistribution, Margins, Missing
 from deciban.estimate.likelihood import Curve, Likelihood, OneValue
 from deciban.estimate.live import LiveColumn, OtherColumn, RowColumn, Setting
-from deciban.estimate.margins import Margins
 from deciban.estimate.values import Markers
 from deciban.read import MISSING, Column, Variable
 from deciban.storable import storable
-from deciban.tallies import Counts, Sample
+from deciban.tallies import Counts, Part, Sample
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Ignore", "NoEvidence", "no_counts"]
@@ -54,30 +53,26 @@ class Ignore(ColumnDistribution):
     def check(self, column: Column, owner: str) -> None:
         """Accept whatever the column holds."""
 
-    def live(self, part: Any, setting: Setting) -> LiveColumn:
+    def live(self, part: Part, setting: Setting) -> LiveColumn:
         return _Unchanged(self, part, setting)
 
-    def estimate(self, parts: Sequence[Any]) -> Likelihood:
+    def estimate(self, parts: Sequence[Part]) -> Likelihood:
         return NoEvidence(parts[0].classes)
 
-    def n_parameters(self, parts: Sequence[Any]) -> int:
+    def n_parameters(self, parts: Sequence[Part]) -> int:
         return 0
 
     def leave_one_out(
-        self,
-        parts: Sequence[Any],
-        columns: Sequence[Column],
-        y: Codes,
-        sample_weight: Floats,
+        self, parts: Sequence[Part], columns: Sequence[Column], y: Codes, sample_weight: Floats
     ) -> Floats:
         return np.zeros((len(y), len(columns), parts[0].classes))
 
     def add_margins(
-        self, likelihood: Any, parts: Sequence[Any], columns: Sequence[Column], margins: Margins, at: Sequence[int]
+        self, likelihood: object, parts: Sequence[Part], columns: Sequence[Column], margins: Margins, at: Sequence[int]
     ) -> None:
         """Add nothing."""
 
-    def contingency(self, part: Any) -> AnyArray:
+    def contingency(self, part: Part) -> AnyArray:
         return np.zeros((part.classes, 0))
 
     def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:
@@ -125,12 +120,12 @@ class NoEvidence(Likelihood):
 
 
 class _Unchanged(LiveColumn):
-    def __init__(self, kind: Ignore, part: Any, setting: Setting) -> None:
+    def __init__(self, kind: Ignore, part: Part, setting: Setting) -> None:
         super().__init__(kind, setting)
         self._part = part
 
     def row_column(self, score: OneValue) -> RowColumn:
         return OtherColumn(None, None, None)
 
-    def part(self) -> Any:
+    def part(self) -> Part:
         return self._part

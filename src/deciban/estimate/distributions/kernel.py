@@ -1,21 +1,17 @@
 """A column of any shape: a Gaussian kernel density within each class, as klaR's ``usekernel=TRUE``.
 
-p(x | j) = Σ_k w_jk·φ((x − x_k) / h_j) / (h_j·Σ_k w_jk)
+    log f(x) = log Σ_k w_k·φ((x − x_k) / h) − log (h·Σ_k w_k)
 
-A Gaussian kernel density of weighted points: fast where points are dense, exact where they are sparse.
-
-log f(x) = log Σ_k w_k·φ((x − x_k) / h) − log (h·Σ_k w_k)
-
-The weight of each point is split between the two nearest nodes of a grid (linear binning) with 64 nodes to a bandwidth;
-one FFT convolves the grid with φ; and log f is interpolated linearly between nodes. With δ = h/64, the error of both
-steps is at most
+It is fast where points are dense, and exact where they are sparse. The weight of each point is split between the two
+nearest nodes of a grid (linear binning) with 64 nodes to a bandwidth; one FFT convolves the grid with φ; and log f is
+interpolated linearly between nodes. With δ = h/64, the error of both steps is at most
 
     |Δ log f| ≤ δ²/8·(2·|f″/f| + 2/h²) ≤ 8·10⁻⁴    where |f″/f| ≤ 12/h².
 
 The grid is not used where f″/f is larger, where f is below 10⁻⁹ of its maximum, or outside the grid: there the sum is
 taken over all points but a share of e⁻³⁰, so log f is finite for every x.
 
-Bandwidths of kernel density estimates.
+The bandwidth is a number, or follows from the data:
 
     nrd0  h = 0.9·min(s, IQR / 1.34)·n^(−1/5)                           Silverman (1986), as R's bw.nrd0
     SJ    h = (1 / (2√π·n·S(α(h))))^(1/5),  α(h) = 1.357·(S(a) / T(b))^(1/7)·h^(5/7)
@@ -35,9 +31,9 @@ import numpy as np
 import scipy
 
 from deciban.errors import ParameterError
+from deciban.estimate.column import Margins
 from deciban.estimate.drawing import cumulative_ends
 from deciban.estimate.likelihood import ColumnLikelihood
-from deciban.estimate.margins import Margins
 from deciban.estimate.numeric import SketchDistribution
 from deciban.estimate.values import numbers_of
 from deciban.read import Column
@@ -49,7 +45,10 @@ from deciban.types import AnyArray, Codes, Floats, Ints
 __all__ = ["Kernel", "KernelDensity", "KernelLikelihood", "nrd0", "sheather_jones"]
 
 
-_RESOLUTION, _FAINTEST = 1e-3, 1e-300
+# The density is known to 10⁻³: a smaller rest, after a row's own kernel is taken off, may be nothing but error.
+_RESOLUTION = 1e-3
+# Below the smallest density that has a finite logarithm there is nothing to compare.
+_FAINTEST = 1e-300
 
 
 @storable
@@ -159,12 +158,14 @@ class Kernel(SketchDistribution):
     def _density(self, part: Sketch, weights: Floats, whole: KernelDensity | None = None) -> KernelDensity:
         used = weights > 0
         points, weights = part.values[used], weights[used]
+        # One value has no spread to take a bandwidth from.
         if whole is not None and len(points) == 1:
             return KernelDensity(points, weights, whole.bandwidth)
         h = self._bandwidth(points, weights)
         if not part.is_exact and isinstance(self.bandwidth, str):
             bucket = float(np.average(part.widths[used], weights=weights))
-            h = max(h, 0.6 * bucket)  # the sum of kernels 1.7 of their widths apart is flat to 0.2 %
+            # The sum of kernels 1.7 of their widths apart is flat to 0.2 %: narrower ones would show the buckets.
+            h = max(h, 0.6 * bucket)
         return KernelDensity(points, weights, h)
 
     def _bandwidth(self, points: Floats, weights: Floats) -> float:
@@ -216,14 +217,17 @@ def _without(density: KernelDensity, weights: Floats, x: Floats, points: Floats,
     return out
 
 
-_PER_BANDWIDTH = 64
+# The bound on the error in the module's docstring holds for these three.
+_PER_BANDWIDTH, _STEEPEST, _FAINTEST_SHARE = 64, 12.0, 1e-9
+# A column with far outliers would need a huge grid: it covers the densest range of points that fits.
 _MOST_NODES = 1 << 16
+# Bandwidths beyond which φ is left out of the convolution: it is below 10⁻¹³ there.
 _REACH = 8
-"""Bandwidths beyond which φ is left out of the convolution: it is below 10⁻¹³ there."""
+# Bandwidths of grid beyond the first and the last point.
 _MARGIN = 4
-_STEEPEST = 12.0
-_FAINTEST_SHARE = 1e-9
+# Distances in bandwidths are cut at this one, whose square does not overflow.
 _FURTHEST = 1e150
+# Terms of exact sums that are in memory at once: 8 MB for each table of them.
 _BLOCK = 1 << 20
 _LOG_ROOT_2PI = 0.5 * float(np.log(2.0 * np.pi))
 
@@ -253,6 +257,7 @@ class KernelDensity:
         inside = (position >= 0) & (position < len(self._nodes) - 1)
         position = np.where(inside, position, 0.0)
         left = position.astype(np.int64)
+        # A node that must not be used is NaN, and so is what is interpolated from it.
         low, high = self._nodes[left], self._nodes[left + 1]
         out = low + (high - low) * (position - left)
         rest = np.flatnonzero(~inside | np.isnan(out))
@@ -283,7 +288,7 @@ class KernelDensity:
         out = np.empty(len(values))
         ends = np.cumsum(last - first)
         begin = 0
-        while begin < len(values):  # a block of values at a time, to bound memory
+        while begin < len(values):
             done = ends[begin - 1] if begin else 0
             end = max(begin + 1, int(np.searchsorted(ends, done + _BLOCK, side="right")))
             rows = slice(begin, end)
@@ -300,7 +305,8 @@ class KernelDensity:
         """The first point that contributes to each value, and the one after the last."""
         with np.errstate(over="ignore"):
             reach = np.hypot(nearest, np.sqrt(2.0 * self._depth) * self.bandwidth)
-            reach = 1e-15 * np.abs(values) + reach * (1.0 + 1e-14)  # rounding must not leave the nearest out
+            # A little further, as rounding must not leave the nearest point out.
+            reach = 1e-15 * np.abs(values) + reach * (1.0 + 1e-14)
             first = np.searchsorted(self.points, values - reach, side="left")
             last = np.searchsorted(self.points, values + reach, side="right")
         first = np.minimum(first, len(self.points) - 1)
@@ -318,13 +324,13 @@ class KernelDensity:
             own, left = changed
             with np.errstate(divide="ignore"):
                 terms[starts + own - first] += np.log(left) - self._logs[own]
+        # Log-sum-exp of each range: far from all points every term alone would underflow.
         largest = np.maximum.reduceat(terms, starts)
         return largest + np.log(np.add.reduceat(np.exp(terms - np.repeat(largest, sizes)), starts))
 
     def _grid(self, weights: Floats, first: int, last: int) -> Floats:
         """log f at nodes around these points: NaN where it must not be used."""
-        held = self.points[first:last]
-        position = self._position(held)
+        position = self._position(self.points[first:last])
         left = position.astype(np.int64)
         share = weights[first:last] * (position - left)
         nodes = int(left[-1]) + 2 + _MARGIN * _PER_BANDWIDTH
@@ -332,7 +338,8 @@ class KernelDensity:
         mass += np.bincount(left + 1, share, nodes)
         density = _convolved(mass)
         used = _is_smooth(density)
-        if first > 0:  # points left out on this side reach into the grid
+        # Points that are left out on a side reach into the grid there.
+        if first > 0:
             used[: (_MARGIN + _REACH) * _PER_BANDWIDTH] = False
         if last < len(self.points):
             used[-(_MARGIN + _REACH) * _PER_BANDWIDTH :] = False
@@ -356,6 +363,7 @@ class KernelDensity:
 def _convolved(mass: Floats) -> Floats:
     """Σ_g mass_g·exp(−u²/2) at every node, by FFT."""
     taps = np.exp(-0.5 * (np.arange(_REACH * _PER_BANDWIDTH + 1) / _PER_BANDWIDTH) ** 2)
+    # Padded by the reach of φ, as the convolution of an FFT is circular.
     size = scipy.fft.next_fast_len(len(mass) + len(taps), real=True)
     kernel = np.zeros(size)
     kernel[: len(taps)] = taps
@@ -366,15 +374,16 @@ def _convolved(mass: Floats) -> Floats:
 def _is_smooth(density: Floats) -> AnyArray:
     """Where interpolating the logarithm is within the bound."""
     inner = density[1:-1]
+    # f″ by the second difference of neighbouring nodes, in units of 1/h².
     bend = np.abs(density[2:] - 2.0 * inner + density[:-2]) * _PER_BANDWIDTH**2
     out = np.zeros(len(density), dtype=bool)
     out[1:-1] = (bend <= _STEEPEST * inner) & (inner > _FAINTEST_SHARE * density.max())
     return out
 
 
-_BINS = 1000
-_FAR = 32.0
-"""Distance in bandwidths beyond which a pair contributes 0, as in R."""
+# As R's bw.SJ, whose results these are to be: its `nb`, and the distance in bandwidths beyond which a pair adds 0.
+_BINS, _FAR = 1000, 32.0
+# h and 1/h are finite numbers.
 _LEAST, _MOST = 1e-300, 1e300
 
 
@@ -387,7 +396,8 @@ def nrd0(values: Floats, weights: Floats) -> float:
     unit = _unit(values)
     deviation, quartiles = _spread(values / unit, weights)
     narrow = min(deviation, quartiles / 1.34) or deviation or abs(float(values[0]) / unit) or 1.0 / unit
-    return _within_reach(0.9 * narrow * max(float(weights.sum()), 1.0) ** -0.2 * unit)
+    # Weights may sum to less than one row, which would widen the bandwidth.
+    return float(np.clip(0.9 * narrow * max(float(weights.sum()), 1.0) ** -0.2 * unit, _LEAST, _MOST))
 
 
 def sheather_jones(values: Floats, weights: Floats) -> float:
@@ -402,6 +412,7 @@ def sheather_jones(values: Floats, weights: Floats) -> float:
     third = -_functional(distances, pairs, n, 1.23 * n ** (-1 / 9), order=6)
     if not (third > 0 and second > 0):
         return nrd0(values, weights)
+    # Sheather and Jones (1991): the pilot bandwidth as a function of h, so that h solves an equation.
     alpha = 1.357 * (second / third) ** (1 / 7)
 
     def excess(h: float) -> float:
@@ -409,7 +420,7 @@ def sheather_jones(values: Floats, weights: Floats) -> float:
         return (1 / (2 * np.sqrt(np.pi) * n * curvature)) ** 0.2 - h if curvature > 0 else np.inf
 
     h = _root(excess, 1.144 * n**-0.2)
-    return nrd0(values, weights) if h is None else _within_reach(h * scale * unit)
+    return nrd0(values, weights) if h is None else float(np.clip(h * scale * unit, _LEAST, _MOST))
 
 
 def _unit(values: Floats) -> float:
@@ -417,15 +428,12 @@ def _unit(values: Floats) -> float:
     return float(np.abs(values).max()) or 1.0
 
 
-def _within_reach(h: float) -> float:
-    return float(np.clip(h, _LEAST, _MOST))
-
-
 def _spread(values: Floats, weights: Floats) -> tuple[float, float]:
     """Standard deviation and interquartile range."""
     n = float(weights.sum())
     mean = float(weights @ values) / n
-    variance = float(weights @ (values - mean) ** 2) / max(n - 1.0, n / 2.0)  # from 2 rows on it is n − 1
+    # From two rows on the divisor is n − 1; weights may sum to less than one row.
+    variance = float(weights @ (values - mean) ** 2) / max(n - 1.0, n / 2.0)
     if len(values) == 1:
         return 0.0, 0.0
     first, third = _quantiles(values, weights, np.array([0.25, 0.75]))
@@ -443,16 +451,17 @@ def _quantiles(values: Floats, weights: Floats, shares: Floats) -> Floats:
 def _pairs(values: Floats, weights: Floats, scale: float) -> tuple[Floats, Floats]:
     """Distances in units of `scale`, and how many pairs of rows are that far apart."""
     width = (values[-1] - values[0]) * 1.01 / _BINS
-    held: Floats = np.bincount(((values - values[0]) / width).astype(np.int64), weights, _BINS).astype(np.float64)
-    pairs = np.correlate(held, held, "full")[_BINS - 1 :]
-    pairs[0] = float((held * np.maximum(held - 1.0, 0.0)).sum()) / 2.0
+    rows: Floats = np.bincount(((values - values[0]) / width).astype(np.int64), weights, _BINS).astype(np.float64)
+    pairs = np.correlate(rows, rows, "full")[_BINS - 1 :]
+    # Within a bin each pair occurs once, and no row with itself.
+    pairs[0] = float((rows * np.maximum(rows - 1.0, 0.0)).sum()) / 2.0
     with np.errstate(over="ignore"):
         return np.arange(_BINS) * width / scale, pairs
 
 
 def _functional(distances: Floats, pairs: Floats, n: float, h: float, *, order: int) -> float:
     """Σ over all pairs, rows with themselves included, of the derivative of this order of the normal density."""
-    with np.errstate(over="ignore"):  # a distance beyond the largest number is far
+    with np.errstate(over="ignore"):  # a distance beyond the largest float is far
         square = np.minimum(distances / h, _FAR) ** 2
     if order == 4:
         polynomial, own = square * (square - 6.0) + 3.0, 3.0

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deciban.errors import InputError
+from deciban.estimate.column import Margins
 from deciban.estimate.distributions.gaussian import Gaussian, GaussianLikelihood
 from deciban.estimate.likelihood import ColumnLikelihood, Curve
 from deciban.estimate.live import LiveColumn, Setting
-from deciban.estimate.margins import Margins
-from deciban.estimate.numeric import LiveMoments, MomentsDistribution, check_strength
-from deciban.estimate.values import Example, across, matrix_of, numbers_of, short_number
+from deciban.estimate.numeric import LiveMoments, MomentsDistribution, across, check_strength
+from deciban.estimate.values import Example, matrix_of, numbers_of, short_number
 from deciban.read import Column
 from deciban.storable import storable
 from deciban.tallies import Moments, Sample

@@ -5,7 +5,7 @@
 
 λ_j is the mean of the class, shrunk to the mean of the column as if one more row had been seen there, so it is never 0.
 
-Counts that vary more than a Poisson's: the negative binomial, a Poisson whose mean is gamma-distributed.
+Counts that vary more than a Poisson's are negative binomial: a Poisson whose mean is gamma-distributed.
 
     P(x | j) = Γ(x + r) / (Γ(r)·x!) · (r / (r + m))^r · (m / (r + m))^x,   r = m² / (v − m)
 
@@ -24,10 +24,9 @@ import numpy as np
 import scipy
 
 from deciban.errors import InputError
-from deciban.estimate.drawing import draw_counts
 from deciban.estimate.likelihood import ColumnLikelihood, Curve
-from deciban.estimate.numeric import MomentsDistribution
-from deciban.estimate.values import Example, across
+from deciban.estimate.numeric import MomentsDistribution, across
+from deciban.estimate.values import Example
 from deciban.storable import storable
 from deciban.tallies import Moments, Spread, raise_fault
 from deciban.types import AnyArray, Codes, Floats
@@ -41,13 +40,15 @@ __all__ = [
     "Poisson",
     "PoissonLikelihood",
     "check_counts",
+    "draw_counts",
     "shrunk_means",
 ]
 
 
+# The smallest mean: its logarithm and 1/λ are finite.
 _SMALLEST = 1e-300
+# The logarithm of the factorial of a larger number is infinite.
 _LARGEST = 2.556348e305
-"""The logarithm of the factorial of a larger number is infinite."""
 
 
 class _MeanDistribution(MomentsDistribution):
@@ -185,7 +186,8 @@ def shrunk_means(parts: Sequence[Moments | Spread]) -> Floats:
     moments = Spread.side_by_side(parts)
     overall = moments.pooled().mean
     means = (moments.mean * moments.weight + overall) / (moments.weight + 1.0)
-    return np.where(overall > 0, np.maximum(means, _SMALLEST), 1.0)  # a column of zeros is no evidence
+    # A column of zeros has the same mean in all classes, so that it is no evidence.
+    return np.where(overall > 0, np.maximum(means, _SMALLEST), 1.0)
 
 
 def check_counts(kind: MomentsDistribution, name: str, values: Floats) -> None:
@@ -209,10 +211,12 @@ def _from_zero(examples: list[Example]) -> list[Example]:
     return [example for example in examples if example.value >= 0]
 
 
+# The variance of huge counts makes r underflow; log r must be finite.
 _LEAST_SIZE = 1e-100
+# From here on the first term that the series leaves out, 1/(1260·r⁵), is below 10⁻¹³.
 _STIRLING = 100.0
+# The logarithm of the factorial of a larger number is out of range.
 LARGEST_COUNT = 1e300
-"""The logarithm of the factorial of a larger number is out of range."""
 
 
 @storable
@@ -292,7 +296,8 @@ class NegativeBinomialLikelihood(ColumnLikelihood):
         return draw_counts(drawn, rng)
 
     def column(self, i: int, values: Floats) -> Floats:
-        distinct, indices = np.unique(np.minimum(values, LARGEST_COUNT), return_inverse=True)  # counts repeat
+        # Counts repeat, and gamma functions are slow.
+        distinct, indices = np.unique(np.minimum(values, LARGEST_COUNT), return_inverse=True)
         out = self._poisson.column(i, distinct)
         wide = np.isfinite(self.sizes[:, i])
         possible = np.isfinite(out).all(axis=1)
@@ -309,7 +314,8 @@ def _sizes(moments: Spread, means: Floats) -> Floats:
         between = (moments.mean - pooled.mean) ** 2 * (weight / (weight + 1.0))
         variance = (moments.deviation + variance + np.where(weight > 0, between, 0.0)) / (weight + 1.0)
         sizes = means / (variance / means - 1.0)
-    known = (pooled.mean > 0) & (variance > means)  # False for NaN, after an overflow
+    # False for NaN, after an overflow: the column is Poisson there.
+    known = (pooled.mean > 0) & (variance > means)
     return np.where(known, np.maximum(sizes, _LEAST_SIZE), np.inf)
 
 
@@ -321,8 +327,21 @@ def _log_probability(x: Floats, mean: Floats, size: Floats) -> Floats:
 
 def _log_rising(x: Floats, size: Floats) -> Floats:
     """log Γ(x + r) − log Γ(r); by Stirling's series where r is large, so that nothing cancels."""
+    # Both are computed for all and clipped to where they hold, as `np.where` evaluates both sides.
     large = np.maximum(size, _STIRLING)
     series = (large - 0.5) * np.log1p(x / large) + x * (np.log(x + large) - 1.0)
     series += (1.0 / (x + large) - 1.0 / large) / 12.0 - ((x + large) ** -3.0 - large**-3.0) / 360.0
     small = np.minimum(size, _STIRLING)
     return np.where(size > _STIRLING, series, scipy.special.gammaln(x + small) - scipy.special.gammaln(small))
+
+
+# The largest mean of a Poisson number that numpy draws; beyond it, the normal distribution is as good.
+_LARGEST_MEAN = 1e15
+
+
+def draw_counts(means: Floats, rng: np.random.Generator) -> Floats:
+    """Poisson numbers with these means."""
+    counts = rng.poisson(np.minimum(means, _LARGEST_MEAN)).astype(np.float64)
+    large = means > _LARGEST_MEAN
+    counts[large] = np.floor(means[large] + np.sqrt(means[large]) * rng.standard_normal(int(large.sum())))
+    return counts

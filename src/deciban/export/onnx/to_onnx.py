@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from deciban.decide import Calibration, Isotonic, Reject, Temperature, check_loss
-from deciban.decide.decider import Decider
+from deciban.decide.rules import Decider
 from deciban.errors import ParameterError
 from deciban.estimate.closed_form import Average, ClosedForm, Tree
 from deciban.export.onnx.columns import add_columns

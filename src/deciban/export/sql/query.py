@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from deciban.decide import Calibration, Isotonic, Reject, Temperature, check_loss
-from deciban.decide.decider import Decider
+from deciban.decide.rules import Decider
 from deciban.engines.sql.expressions import Expression, Expressions, Stages, distinct_names, read_source
 from deciban.errors import ParameterError
 from deciban.estimate.closed_form import Average, ClosedForm, Tree

@@ -41,7 +41,7 @@ import scipy
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from deciban.decide import Reject
-from deciban.decide.temperature import COLDEST, HOTTEST, fit_temperature
+from deciban.decide.calibration import COLDEST, HOTTEST, fit_temperature
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Laplace, Smoothing
 from deciban.estimate.closed_form import Average, ClosedForm, Parent

@@ -23,8 +23,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from deciban.decide.decider import by_blocks
-from deciban.decide.temperature import LEARNED_ROWS, fit_temperature, spread_rows
+from deciban.decide.calibration import LEARNED_ROWS, fit_temperature, spread_rows
+from deciban.decide.rules import by_blocks
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ParameterError
 from deciban.estimate import settle_priors

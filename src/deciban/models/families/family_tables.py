@@ -37,8 +37,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from deciban.estimate import Smoothing, backed_off_logs, column_logs, log_probabilities, probabilities_without_own
+from deciban.estimate.distributions.categorical import pseudocounts_without_own
 from deciban.estimate.drawing import draw_codes
-from deciban.estimate.tables import pseudocounts_without_own
 from deciban.limits import check_memory
 from deciban.nets.sampling import FlatNet, draw_forward
 from deciban.read import Variable

@@ -46,7 +46,7 @@ from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import ColumnDistribution, Cut, Laplace
 from deciban.estimate.closed_form import ClosedForm, NamedFormula, Sums, TableOf
-from deciban.estimate.margins import Margins
+from deciban.estimate.column import Margins
 from deciban.estimate.values import numbers_of
 from deciban.models.exported import OnnxClassifier
 from deciban.models.families.family_classifier import FamilyClassifier

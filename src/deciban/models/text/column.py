@@ -19,8 +19,8 @@ import numpy as np
 from deciban.choices import check_choice
 from deciban.errors import DecibanWarning, InputTypeError, ParameterError, warn_user
 from deciban.estimate import ColumnDistribution, Ignore, Likelihood, Smoothing
+from deciban.estimate.column import Margins
 from deciban.estimate.likelihood import Contest, OneValue, Token, times
-from deciban.estimate.margins import Margins
 from deciban.estimate.values import Markers, is_missing
 from deciban.explain import DocumentExplanation
 from deciban.models.text.document_classifier import BATCH, warn_of_unknown

@@ -6,7 +6,7 @@ tokens in document d, n̄ in the mean, and the temperature T ≥ 1,
     P'(c | d) ∝ P(c | d)^(1/T_d),  T_d = 1 + (T − 1)·√(n / n̄).
 
 T is the temperature of a document of mean length; a document without known tokens keeps the prior. The order of the
-classes stays, and so do decisions. T minimizes the log loss (`deciban.decide.temperature`) of at most 500 of the
+classes stays, and so do decisions. T minimizes the log loss (`deciban.decide.calibration`) of at most 500 of the
 documents of `fit`, each predicted without itself. With fewer than 20 of them it is 1.
 
 Where single documents can be taken out of the counts (`leave_documents_out`), each is predicted without itself.
@@ -22,8 +22,8 @@ from typing import Literal, Self
 import numpy as np
 
 from deciban.decide import finish
-from deciban.decide.decider import Decider
-from deciban.decide.temperature import document_temperature
+from deciban.decide.calibration import document_temperature
+from deciban.decide.rules import Decider
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.models.form import Form, check_form

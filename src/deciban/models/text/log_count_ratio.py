@@ -30,7 +30,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 
-from deciban.decide.temperature import decision_temperature
+from deciban.decide.calibration import decision_temperature
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory

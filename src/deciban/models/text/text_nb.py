@@ -22,7 +22,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from deciban.decide import NO_DECISION, Reject
-from deciban.decide.decider import Decider, by_blocks, labels_of
+from deciban.decide.rules import Decider, by_blocks, labels_of
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
 from deciban.engines.source import OnBadRow, Source, tally_source

@@ -12,8 +12,8 @@ from deciban.decide import Calibration, Isotonic, Temperature
 from deciban.errors import ParameterError
 from deciban.estimate.likelihood import plain_numbers
 from deciban.explain import DocumentExplanation, Explanation
+from deciban.explain.document import shade_html
 from deciban.explain.nomogram import draw_nomogram
-from deciban.explain.shading import shade_html
 from deciban.models.assess import RULES, ValueEvidence, explain_rows, strongest_values
 from deciban.models.base import BayesClassifier
 from deciban.models.naive_bayes import NaiveBayes
