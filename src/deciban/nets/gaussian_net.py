@@ -22,8 +22,8 @@ import numpy as np
 
 from deciban import errors
 from deciban.choices import check_choice
-from deciban.engines.progress import Progress as ReadingProgress
 from deciban.engines.source import OnBadRow, tally_source
+from deciban.engines.source import Progress as ReadingProgress
 from deciban.errors import InputTypeError, NetworkError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.data.reading import source_of

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from deciban.errors import FileError, MissingFileError, ParameterError
 from deciban.files import as_path, check_readable
 
-__all__ = ["FileFormat", "format_of", "is_files", "is_hidden", "is_table", "list_files"]
+__all__ = ["FileFormat", "format_of", "is_hidden", "is_table", "list_files"]
 
 FileFormat = Literal["csv", "parquet", "arrow", "json", "excel"]
 
@@ -34,12 +34,6 @@ _FORMATS: dict[str, FileFormat] = {
     ".ods": "excel",
 }
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-
-
-def is_files(data: Any) -> bool:
-    """True for a name, a Path, or a list of these."""
-    items = data if isinstance(data, list | tuple) else [data]
-    return len(items) > 0 and all(isinstance(item, str | os.PathLike) for item in items)
 
 
 def list_files(source: Any) -> tuple[Path, ...]:

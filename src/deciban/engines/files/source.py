@@ -29,8 +29,7 @@ from deciban.engines.files.names import FileFormat, format_of, list_files
 from deciban.engines.files.pieces import BadRow, Piece, Reader, check_same_names, given_types, without_missing
 from deciban.engines.files.text_files import TextFile, encodings_of
 from deciban.engines.files.whole import WholeReader, is_array, read_array, read_sheet
-from deciban.engines.progress import Progress, reporting
-from deciban.engines.source import Additive, OnBadRow, SourceCounting
+from deciban.engines.source import Additive, OnBadRow, Progress, SourceCounting, reporting
 from deciban.errors import (
     CheckpointError,
     ColumnMismatchError,

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import check_choice, counted, did_you_mean
-from deciban.engines.open import is_source, open_source
+from deciban.engines.source import is_source, open_source
 from deciban.errors import (
     ColumnMismatchError,
     FileAccessError,
