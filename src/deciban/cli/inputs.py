@@ -159,7 +159,7 @@ def load_classifier(name: str) -> Any:
 @contextmanager
 def opened_table(name: str, *, labelled: bool = False, **options: Any) -> Iterator[Any]:
     """The files of a table, or the documents of a folder; `labelled` where these must be in class folders."""
-    from deciban.engines.files.folders import DocumentFolder, has_documents
+    from deciban.engines.files.names import DocumentFolder, has_documents
     from deciban.engines.files.source import FileSource
 
     if name != STANDARD_INPUT and has_documents(Path(name)):

@@ -18,10 +18,10 @@ from typing import Any
 
 import scipy
 
-from deciban.engines.sql.expressions import Expression, Expressions
 from deciban.errors import ParameterError
 from deciban.estimate.closed_form import NamedFormula
 from deciban.estimate.likelihood import Bins, Curve, Labels, Presence, StateLogs
+from deciban.export.sql.expressions import Expression, Expressions
 
 __all__ = ["CurveColumn", "SqlColumn", "StateColumn", "column_for"]
 

@@ -28,9 +28,9 @@ from functools import partial
 
 import numpy as np
 
-from deciban.engines.sql.expressions import Expression, Expressions, Stages
 from deciban.estimate.closed_form import Average, Parent, Tree
 from deciban.export.sql.columns import SqlColumn, StateColumn
+from deciban.export.sql.expressions import Expression, Expressions, Stages
 from deciban.types import Floats
 
 __all__ = ["AverageSum", "ColumnSum", "Likelihoods", "TreeSum"]

@@ -22,10 +22,10 @@ import numpy as np
 
 from deciban.decide import Calibration, Isotonic, Reject, Temperature, check_loss
 from deciban.decide.decider import Decider
-from deciban.engines.sql.expressions import Expression, Expressions, Stages, distinct_names, read_source
 from deciban.errors import ParameterError
 from deciban.estimate.closed_form import Average, ClosedForm, Tree
 from deciban.export.sql.columns import column_for
+from deciban.export.sql.expressions import Expression, Expressions, Stages, distinct_names, read_source
 from deciban.export.sql.likelihoods import AverageSum, ColumnSum, Likelihoods, TreeSum
 from deciban.types import Floats
 from deciban.units import decibans_from_nats
