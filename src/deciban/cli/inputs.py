@@ -138,7 +138,7 @@ def is_saved(name: str) -> bool:
     """Whether a file is one that deciban has saved: a model, a net or a tally."""
     if name == STANDARD_INPUT or not Path(name).is_file():
         return False
-    from deciban.storage.envelope import is_packed
+    from deciban.storage.codec import is_packed
 
     with Path(name).open("rb") as file:
         return is_packed(file.read(_HEAD))

@@ -23,7 +23,7 @@ from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.fit import TableFit
 from deciban.nets.learning.linear_gaussian import GaussianTally
 from deciban.read import plain
-from deciban.storage.envelope import is_packed, unpack
+from deciban.storage.codec import is_packed, unpack
 from deciban.storage.model_files import load
 from deciban.tallies import Tally
 from deciban.text import Bag

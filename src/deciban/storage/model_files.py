@@ -1,6 +1,6 @@
 """Saving and loading: a model is its parameters, its tally and the form of its data; estimates follow from these.
 
-A file is a safetensors file (`envelope.py`) whose header is JSON (`codec.py`). Nothing is ever pickled: reading a file
+A file is a safetensors file whose header is JSON (`codec.py`). Nothing is ever pickled: reading a file
 never runs code from it. A calibration was fitted on rows, so it is written as well.
 
 A file may also hold notes: JSON that is not part of the model, under the name of whoever writes them. The service notes
@@ -29,8 +29,7 @@ from deciban.models.form import Form
 from deciban.models.parameters import Estimator
 from deciban.models.schema import Schema
 from deciban.storable import require
-from deciban.storage.codec import Encoder, decode
-from deciban.storage.envelope import checksum_in, own_version, pack, unpack
+from deciban.storage.codec import Encoder, checksum_in, decode, own_version, pack, unpack
 from deciban.tallies import Tally
 from deciban.types import AnyArray
 

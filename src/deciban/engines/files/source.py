@@ -40,8 +40,7 @@ from deciban.errors import (
     warn_user,
 )
 from deciban.files import as_path, read_whole, write_whole
-from deciban.storage.codec import Encoder, decode
-from deciban.storage.envelope import pack, unpack
+from deciban.storage.codec import Encoder, decode, pack, unpack
 from deciban.thread_pool import threads
 
 __all__ = ["Checkpoint", "FileSource"]

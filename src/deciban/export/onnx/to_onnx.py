@@ -24,7 +24,7 @@ from deciban.export.onnx.columns import add_columns
 from deciban.export.onnx.graph import Graph, Kind
 from deciban.export.onnx.inputs import Columns
 from deciban.export.onnx.structures import add_average, add_sums, add_tree
-from deciban.storage.envelope import own_version
+from deciban.storage.codec import own_version
 from deciban.types import AnyArray, Floats
 
 if TYPE_CHECKING:
