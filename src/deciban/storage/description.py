@@ -117,7 +117,9 @@ class Description:
 
     def _column_lines(self) -> Iterator[str]:
         """The table of columns or nodes; a weight or a note has a place where some column has one."""
-        heads = ("column", "weight", "distribution", "reason") if self.classes else ("node", "weight", "states", "parents")
+        heads = (
+            ("column", "weight", "distribution", "reason") if self.classes else ("node", "weight", "states", "parents")
+        )
         shown = [0, 2]
         if any(column.weight is not None for column in self.columns):
             shown.insert(1, 1)
