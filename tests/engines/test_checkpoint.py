@@ -9,7 +9,7 @@ import pytest
 import deciban as db
 from deciban.engines.files import text_files as lines
 from deciban.engines.files.source import Checkpoint, FileSource
-from deciban.engines.source import TableCounting
+from deciban.engines.tally import TableCounting
 from deciban.errors import CheckpointError, SourceError
 from tests.engines.files.tables import mixed_table, write, write_parts
 

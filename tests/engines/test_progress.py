@@ -4,7 +4,7 @@ import pytest
 
 import deciban as db
 from deciban.engines.files import text_files as lines
-from deciban.engines.progress import reporting
+from deciban.engines.source import reporting
 from deciban.errors import ParameterError
 from tests.engines.files.tables import mixed_table, write
 

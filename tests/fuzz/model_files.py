@@ -15,7 +15,7 @@ import numpy as np
 
 import deciban as db
 from deciban.errors import DecibanError
-from deciban.storage import envelope
+from deciban.storage import codec
 from tests.fuzz import LEAST_CASES, case_folder
 
 ROWS = 24
@@ -62,7 +62,7 @@ def _use(model: Any, data: Any) -> None:
 def _content(model: Any, folder: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     path = folder / "seed.deciban"
     db.save(model, path)
-    header, arrays = envelope.unpack(path.read_bytes(), "seed")
+    header, arrays = codec.unpack(path.read_bytes(), "seed")
     path.unlink()
     return header, dict(arrays)
 
@@ -70,7 +70,7 @@ def _content(model: Any, folder: Path) -> tuple[dict[str, Any], dict[str, np.nda
 def _write(path: Path, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     """A file with the right checksum."""
     held = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    path.write_bytes(envelope.pack(header, held))
+    path.write_bytes(codec.pack(header, held))
 
 
 def _mutated(header: dict[str, Any], arrays: dict[str, np.ndarray], draw: random.Random) -> tuple[Any, Any]:

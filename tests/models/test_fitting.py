@@ -8,7 +8,7 @@ import pytest
 from pyarrow import parquet
 
 import deciban as db
-from deciban.engines.files.folders import DocumentFolder
+from deciban.engines.files.names import DocumentFolder
 from deciban.engines.files.source import FileSource
 from deciban.errors import ColumnMismatchError, InputTypeError, ParameterError
 from deciban.models.fitting import fit_documents, fit_table, fit_tally

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import deciban as db
-from deciban.engines.source import TableCounting
 from deciban.engines.spark import SparkSource
 from deciban.engines.spark.source import parquet_of
+from deciban.engines.tally import TableCounting
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, SourceError
 from tests.properties.engine_tables import check_same, expected, tables
 from tests.servers.spark import ROWS, make_table, run_script

@@ -5,7 +5,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import FileError
-from deciban.storage import envelope
+from deciban.storage import codec
 
 TEXTS, LABELS = ["sun sea", "rain wind", "sun sand", "hail"], ["dry", "wet", "dry", "wet"]
 
@@ -14,10 +14,10 @@ def changed(model, folder, change):
     """The model's file, with other content and the checksum that belongs to it."""
     path = folder / "model.deciban"
     db.save(model, path)
-    header, arrays = envelope.unpack(path.read_bytes(), "model")
+    header, arrays = codec.unpack(path.read_bytes(), "model")
     arrays = {name: array.copy() for name, array in arrays.items()}
     change(header, arrays)
-    path.write_bytes(envelope.pack(header, arrays))
+    path.write_bytes(codec.pack(header, arrays))
     return path
 
 

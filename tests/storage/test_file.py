@@ -15,8 +15,7 @@ import deciban as db
 from deciban import estimate
 from deciban.errors import FileError, ParameterError, UnfittedError
 from deciban.storable import STORED, registered
-from deciban.storage import envelope
-from deciban.storage.codec import stored_kind
+from deciban.storage import codec
 from deciban.storage.model_files import file_bytes, read_file, read_notes
 from deciban.tallies import Counts, Crossed, Moments, Sketch, Terms, WithMissing
 from deciban.text import Bag
@@ -180,7 +179,7 @@ def test_every_distribution_smoothing_and_part_can_be_saved():
     for base in (estimate.ColumnDistribution, estimate.Smoothing):
         assert {kind for kind in kinds if issubclass(kind, base)} <= set(registered(base))
     for cls in (Bag, Counts, Crossed, WithMissing, Moments, Sketch, Terms, db.Text, db.BDeu, db.Reject):
-        assert stored_kind(cls.__name__).cls is cls
+        assert STORED[cls.__name__].cls is cls
 
 
 def test_the_same_model_gives_the_same_bytes(tmp_path):
@@ -308,8 +307,8 @@ def test_a_flipped_bit_in_the_first_bytes_is_noticed(whole, tmp_path):
 def test_a_file_of_another_version_names_both_versions(version, advice, tmp_path, monkeypatch):
     path = tmp_path / "model"
     with monkeypatch.context() as patch:
-        patch.setattr(envelope, "VERSION", version)
-        patch.setattr(envelope, "own_version", lambda: "9.8.7")
+        patch.setattr(codec, "VERSION", version)
+        patch.setattr(codec, "own_version", lambda: "9.8.7")
         db.save(fitted("gaussian"), path)
     message = rf"version {version} .* deciban 9\.8\.7; deciban {db.__version__} .* version 2\. {advice}"
     with pytest.raises(FileError, match=message):
@@ -329,7 +328,7 @@ def test_other_files_are_refused(tmp_path, monkeypatch):
     save_file({"x": np.zeros(3)}, tmp_path / "other", metadata={"made": "elsewhere"})
     refused(tmp_path, (tmp_path / "other").read_bytes(), "not a deciban file")
     with monkeypatch.context() as patch:
-        patch.setattr(envelope, "FORMAT", "deciban net")
+        patch.setattr(codec, "FORMAT", "deciban net")
         db.save(fitted("gaussian"), tmp_path / "net")
     refused(tmp_path, (tmp_path / "net").read_bytes(), "not a deciban model, but a deciban net")
 

@@ -138,7 +138,7 @@ def is_saved(name: str) -> bool:
     """Whether a file is one that deciban has saved: a model, a net or a tally."""
     if name == STANDARD_INPUT or not Path(name).is_file():
         return False
-    from deciban.storage.envelope import is_packed
+    from deciban.storage.codec import is_packed
 
     with Path(name).open("rb") as file:
         return is_packed(file.read(_HEAD))
@@ -159,7 +159,7 @@ def load_classifier(name: str) -> Any:
 @contextmanager
 def opened_table(name: str, *, labelled: bool = False, **options: Any) -> Iterator[Any]:
     """The files of a table, or the documents of a folder; `labelled` where these must be in class folders."""
-    from deciban.engines.files.folders import DocumentFolder, has_documents
+    from deciban.engines.files.names import DocumentFolder, has_documents
     from deciban.engines.files.source import FileSource
 
     if name != STANDARD_INPUT and has_documents(Path(name)):

@@ -3,17 +3,54 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from deciban.engines.open import check_no_file_options, is_source, open_source
-from deciban.engines.progress import Progress
-from deciban.engines.source import OnBadRow, TableCounting, tally_source
+from deciban.engines.source import (
+    FileOptions,
+    OnBadRow,
+    Progress,
+    SourceCounting,
+    check_no_file_options,
+    is_source,
+    open_source,
+    tally_source,
+)
 from deciban.engines.sql.database import is_connection
 from deciban.engines.sql.table import tally_database
 from deciban.errors import ParameterError
-from deciban.tallies import Tally
+from deciban.read import read_table
+from deciban.tallies import Tally, tally_table
 
-__all__ = ["tally"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["TableCounting", "tally"]
+
+
+@dataclass(frozen=True)
+class TableCounting(SourceCounting[Tally]):
+    """Counts the columns of a table by their types; `sample_weight` may be the name of a column."""
+
+    target: str
+    sample_weight: Any = None
+    columns: tuple[str, ...] | None = None
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return (self.target, self.sample_weight) if isinstance(self.sample_weight, str) else (self.target,)
+
+    @property
+    def described(self) -> str:
+        return f"tally of the classes of {self.target!r}, weighted by {self.sample_weight!r}"
+
+    def __call__(self, batch: pa.Table) -> Tally:
+        table, labels = read_table(batch).without(self.target)
+        weight = self.sample_weight
+        if isinstance(weight, str):
+            table, column = table.without(weight)
+            weight = column.numbers
+        return tally_table(table, labels, weight)
 
 
 def tally(
@@ -77,23 +114,20 @@ def tally(
     sky  rain   1    0
          sun    0    2
     """
+    options: FileOptions = {
+        "schema": schema,
+        "checkpoint": checkpoint,
+        "progress": progress,
+        "on_bad_row": on_bad_row,
+        "encoding": encoding,
+        "sheet": sheet,
+        "decimal": decimal,
+    }
     if not is_source(data):
-        check_no_file_options(schema, checkpoint, on_bad_row, encoding, sheet, decimal)
+        check_no_file_options(**options)
     if is_connection(data):
         return tally_database(data, query, target=target, sample_weight=sample_weight, dialect=dialect)
     if query is not None or dialect is not None:
         raise ParameterError("query and dialect belong to a connection to a database; data is none.")
     counting = TableCounting(target, sample_weight)
-    if not is_source(data):
-        return counting(data)
-    source = open_source(
-        data,
-        schema=schema,
-        checkpoint=checkpoint,
-        progress=progress,
-        on_bad_row=on_bad_row,
-        encoding=encoding,
-        sheet=sheet,
-        decimal=decimal,
-    )
-    return tally_source(source, counting)
+    return tally_source(open_source(data, **options), counting) if is_source(data) else counting(data)

@@ -35,9 +35,7 @@ from sklearn.utils.metaestimators import available_if
 from deciban.decide import NO_DECISION, Calibration
 from deciban.decide.rules import Beliefs, Decider, by_blocks, labels_of, share_right
 from deciban.engines import spark
-from deciban.engines.open import open_source
-from deciban.engines.progress import Progress
-from deciban.engines.source import OnBadRow
+from deciban.engines.source import OnBadRow, Progress, is_spark, open_source
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError
 from deciban.estimate.closed_form import ClosedForm
 from deciban.estimate.drawing import Drawn, RandomState, drawn_table, read_count, read_seed
@@ -1011,7 +1009,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
             X with a label and its posterior in each row.
         """
         self._check_fitted()
-        if not spark.is_spark(X):
+        if not is_spark(X):
             raise InputTypeError(
                 f"transform scores Spark frames; for a {type(X).__name__} there are predict and predict_proba."
             )

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Literal
 
-from deciban.engines.sql.expressions import expressions_for
 from deciban.errors import ParameterError
 from deciban.estimate.closed_form import MatrixInput
 from deciban.export import sql
 from deciban.export.onnx.to_onnx import write_graph
+from deciban.export.sql.expressions import expressions_for
 from deciban.files import as_path, write_whole
 from deciban.models.base import BayesClassifier
 

@@ -27,7 +27,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from deciban.choices import counted, did_you_mean
-from deciban.engines.files.folders import DocumentFolder
+from deciban.engines.files.names import DocumentFolder
 from deciban.engines.files.source import FileSource
 from deciban.engines.source import complete_sample
 from deciban.errors import InputError, InputTypeError, ParameterError

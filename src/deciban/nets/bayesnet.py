@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from deciban.choices import counted
-from deciban.engines.progress import Progress as ReadingProgress
 from deciban.engines.source import OnBadRow, tally_source
+from deciban.engines.source import Progress as ReadingProgress
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import InputTypeError, ParameterError, TooLargeError, UnfittedError
 from deciban.estimate import Laplace

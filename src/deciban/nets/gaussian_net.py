@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from deciban.choices import check_choice
-from deciban.engines.progress import Progress as ReadingProgress
 from deciban.engines.source import OnBadRow, tally_source
+from deciban.engines.source import Progress as ReadingProgress
 from deciban.errors import InputTypeError, NetworkError, UnfittedError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.data.samples import FitMissing, read_number_sample, source_of

@@ -22,7 +22,7 @@ from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.fit import GaussianFit, TableFit
 from deciban.nets.learning.linear_gaussian import GaussianTally
 from deciban.read import plain
-from deciban.storage.envelope import is_packed, unpack
+from deciban.storage.codec import is_packed, unpack
 from deciban.storage.model_files import load
 from deciban.tallies import Tally
 from deciban.text import Bag
@@ -79,9 +79,7 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values, for JSON; classes are a list, since labels may be numbers."""
-        held = asdict(self)
-        held["classes"] = [{"label": label, "rows": rows} for label, rows in self.classes.items()]
-        return held
+        return asdict(self) | {"classes": [{"label": label, "rows": rows} for label, rows in self.classes.items()]}
 
     @property
     def headline(self) -> str:
@@ -117,27 +115,25 @@ class Description:
         return f" of {sizes}" if sizes else ""
 
     def _column_lines(self) -> Iterator[str]:
-        is_weighted = any(column.weight is not None for column in self.columns)
-        first, second, third = ("column", "distribution", "reason") if self.classes else ("node", "states", "parents")
-        heads = (first, *(["weight"] if is_weighted else []), second, *([third] if self._has_notes() else []))
-        yield from _aligned(heads, [self._cells(column, is_weighted) for column in self.columns], (1,) * is_weighted)
+        """The table of columns or nodes; a weight or a note has a place where some column has one."""
+        heads = (
+            ("column", "weight", "distribution", "reason") if self.classes else ("node", "weight", "states", "parents")
+        )
+        shown = [0, 2]
+        if any(column.weight is not None for column in self.columns):
+            shown.insert(1, 1)
+        if any(column.note for column in self.columns):
+            shown.append(3)
+        rows = []
+        for column in self.columns:
+            weight = "" if column.weight is None else f"{column.weight:.2f}"
+            cells = (column.name, weight, column.kind, column.note)
+            rows.append([cells[k] for k in shown])
+        yield from _aligned([heads[k] for k in shown], rows, right=[k for k, cell in enumerate(shown) if cell == 1])
 
-    def _has_notes(self) -> bool:
-        return any(column.note for column in self.columns)
 
-    def _cells(self, column: ColumnDescription, is_weighted: bool) -> tuple[str, ...]:
-        weight = "" if column.weight is None else f"{column.weight:.2f}"
-        notes = [column.note] if self._has_notes() else []
-        return (column.name, *([weight] if is_weighted else []), column.kind, *notes)
-
-
-def describe(held: Any) -> Description:
-    """Say what is in a model, a net or a tally.
-
-    Parameters
-    ----------
-    held
-        A fitted model, a net with tables or parameters, or a tally.
+def describe(value: object) -> Description:
+    """Say what is in a fitted model, a net with tables or parameters, or a tally.
 
     Examples
     --------
@@ -155,20 +151,20 @@ def describe(held: Any) -> Description:
     column  weight  distribution  reason
     sky       1.38  Categorical   labels: 2 distinct
     """
-    if isinstance(held, TextEM):
-        held._check_fitted()
-        return replace(_of_model(held.model_), kind="TextEM", settings={**_changed(held), **_learned(held.model_)})
-    if isinstance(held, BayesClassifier | LogCountRatio):
-        held._check_fitted()
-        return _of_model(held)
-    if isinstance(held, Tally):
-        return Description("Tally", held.total, held.classes.name, _classes(held), _parts(held), {})
-    if isinstance(held, FamilyTally | GaussianTally):
-        columns = tuple(ColumnDescription(row[0], " ± ".join(row[2:]), row[1]) for row in held._shown())
-        return Description(type(held).__name__, held.rows, None, {}, columns, {})
-    if isinstance(held, BayesNet | GaussianNet):
-        return _of_net(held)
-    raise InputTypeError(f"a {type(held).__name__} is not a model, a net or a tally of deciban.")
+    if isinstance(value, TextEM):
+        value._check_fitted()
+        return replace(_of_model(value.model_), kind="TextEM", settings={**_changed(value), **_learned(value.model_)})
+    if isinstance(value, BayesClassifier | LogCountRatio):
+        value._check_fitted()
+        return _of_model(value)
+    if isinstance(value, Tally):
+        return Description("Tally", value.total, value.classes.name, _classes(value), _parts(value), {})
+    if isinstance(value, FamilyTally | GaussianTally):
+        columns = tuple(ColumnDescription(row[0], " ± ".join(row[2:]), row[1]) for row in value._shown())
+        return Description(type(value).__name__, value.rows, None, {}, columns, {})
+    if isinstance(value, BayesNet | GaussianNet):
+        return _of_net(value)
+    raise InputTypeError(f"a {type(value).__name__} is not a model, a net or a tally of deciban.")
 
 
 def describe_file(path: str | os.PathLike[str]) -> Description:
@@ -182,7 +178,7 @@ def describe_file(path: str | os.PathLike[str]) -> Description:
     return replace(describe(load(where)), file=file)
 
 
-def _of_model(model: Any) -> Description:
+def _of_model(model: BayesClassifier | LogCountRatio) -> Description:
     tally, form = model.tally_, getattr(model, "_form", None)
     settings = {**_changed(model), **_learned(model)}
     schema = getattr(model, "schema_", None)
@@ -198,37 +194,38 @@ def _of_model(model: Any) -> Description:
     return Description(type(model).__name__, tally.total, target, _classes(tally), columns, settings)
 
 
-def _weight(plan: ColumnPlan, weights: Mapping[str, Any]) -> float | None:
+def _weight(plan: ColumnPlan, weights: Mapping[str, object]) -> float | None:
     """The weight of a column, where the model has one number for it: one for each class is too much for a table."""
-    held = None if plan.distribution.is_ignored else weights.get(plan.name)
-    return held if isinstance(held, float) else None
+    weight = None if plan.distribution.is_ignored else weights.get(plan.name)
+    return weight if isinstance(weight, float) else None
 
 
-def _changed(model: Any) -> dict[str, str]:
+def _changed(model: TextEM | BayesClassifier | LogCountRatio) -> dict[str, str]:
     """The parameters that differ from their defaults."""
     defaults = signature(type(model).__init__).parameters
-    held = model.get_params(deep=False)
-    return {name: repr(value) for name, value in held.items() if repr(value) != repr(defaults[name].default)}
+    parameters = model.get_params(deep=False)
+    # By what they show: arrays have no single truth value when they are compared.
+    return {name: repr(value) for name, value in parameters.items() if repr(value) != repr(defaults[name].default)}
 
 
-def _learned(model: Any) -> dict[str, str]:
+def _learned(model: BayesClassifier | LogCountRatio) -> dict[str, str]:
     """What was learned besides the counts of columns."""
-    found: dict[str, str] = {}
+    learned: dict[str, str] = {}
     calibration = getattr(model, "calibration_", None)
     if calibration is not None:
-        found["calibration"] = type(calibration).__name__.lower()
+        learned["calibration"] = type(calibration).__name__.lower()
     parts = model.tally_.parts
     if len(parts) == 1 and isinstance(parts[0], Bag) and not hasattr(model, "schema_"):
-        found["tokens"] = (
+        learned["tokens"] = (
             f"{parts[0].size:,} ({model.analyzer_})" if hasattr(model, "analyzer_") else f"{parts[0].size:,}"
         )
         temperature = getattr(model, "temperature_", None)
         if temperature is not None:
-            found["temperature"] = f"{temperature:.3g}"
+            learned["temperature"] = f"{temperature:.3g}"
     models = getattr(model, "weights_", {}) if hasattr(model, "models_") else {}
     if models:
-        found["models"] = ", ".join(f"{name} × {weight:.2f}" for name, weight in models.items())
-    return found
+        learned["models"] = ", ".join(f"{name} × {weight:.2f}" for name, weight in models.items())
+    return learned
 
 
 def _of_net(net: BayesNet | GaussianNet) -> Description:

@@ -1,6 +1,6 @@
 """Saving and loading: a model is its parameters, its tally and the form of its data; estimates follow from these.
 
-A file is a safetensors file (`envelope.py`) whose header is JSON (`codec.py`). Nothing is ever pickled: reading a file
+A file is a safetensors file whose header is JSON (`codec.py`). Nothing is ever pickled: reading a file
 never runs code from it. A calibration was fitted on rows, so it is written as well.
 
 A file may also hold notes: JSON that is not part of the model, under the name of whoever writes them. The service notes
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from deciban import nets, storage
 from deciban.decide.calibration import Isotonic, Temperature
@@ -29,8 +30,7 @@ from deciban.models.form import Form
 from deciban.models.parameters import Estimator
 from deciban.models.schema import Schema
 from deciban.storable import require
-from deciban.storage.codec import Encoder, decode
-from deciban.storage.envelope import checksum_in, own_version, pack, unpack
+from deciban.storage.codec import Encoder, Json, checksum_in, decode, own_version, pack, unpack
 from deciban.tallies import Tally
 from deciban.types import AnyArray
 
@@ -63,6 +63,7 @@ _MODULES = {
     **_TALLIES,
 }
 """The module of each kind; only that of the kind which a file holds is imported, since all of them take long."""
+# The keys of a header that are no state of the model.
 _ENVELOPE = ("format", "version", "deciban", "model", "parameters", "notes")
 
 
@@ -141,7 +142,7 @@ class ModelFile:
     checksum: str
 
 
-def file_bytes(model: Any, notes: Mapping[str, Any] | None = None) -> bytes:
+def file_bytes(model: object, notes: Mapping[str, Json] | None = None) -> bytes:
     """The bytes of a file with a model and notes: JSON values, by the name of whoever writes them."""
     content, arrays = _content_of(model)
     if notes:
@@ -168,18 +169,20 @@ def read_file(path: Path) -> ModelFile:
     return ModelFile(model, _notes_in(header), checksum_in(raw))
 
 
-def _content_of(model: Any) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+def _content_of(model: object) -> tuple[dict[str, Json], dict[str, AnyArray]]:
     """The JSON and the arrays of a file; an error where the model cannot be saved."""
     kind = type(model).__name__
     if _MODULES.get(kind) != type(model).__module__:
         raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_MODULES)}.")
     encoder, state = Encoder(), _state(model)
     settings = model._settings if isinstance(model, Estimator) else model
-    content = {
+    # A net and a tally have no parameters: the graph is part of their state.
+    parameters = settings.get_params(deep=False) if isinstance(settings, BaseEstimator) else {}
+    content: dict[str, Json] = {
         "model": kind,
         "parameters": {
             name: encoder.encode(_plain(value), f"parameters.{name}", f"parameter {name!r}")
-            for name, value in _parameters(settings).items()
+            for name, value in parameters.items()
         },
         **{name: encoder.encode(value, name, f"the {name}") for name, value in state.items()},
     }
@@ -192,8 +195,9 @@ def _notes_in(header: Mapping[str, Any]) -> Mapping[str, Any]:
     return notes if isinstance(notes, dict) else {}
 
 
-def _model_of(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Any:
+def _model_of(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> object:
     """The model that a header and arrays describe."""
+    # By the table of modules alone: a file cannot name a class of another module.
     kind = _class_of(header["model"])
     state = {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE}
     if kind.__name__ in _TALLIES:
@@ -204,6 +208,7 @@ def _model_of(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Any:
     if kind.__name__ == "TextEM" and parameters["model"] is not None:
         parameters["model"] = _class_of("TextNB")(**parameters["model"])
     model = kind(**parameters)
+    # As `fit` does: a file with a right checksum may still have been written by another program.
     model._check_parameters()
     _restore(model, state)
     return model
@@ -213,7 +218,7 @@ def _class_of(name: str) -> Any:
     return getattr(import_module(_MODULES[name]), name)
 
 
-def _state(model: Any) -> dict[str, Any]:
+def _state(model: Any) -> dict[str, object]:
     """What a file holds beside the parameters, by name; an error where the model is not fitted."""
     if type(model).__name__ in _TALLIES:
         return storage.net_files.tally_state(model)
@@ -221,19 +226,16 @@ def _state(model: Any) -> dict[str, Any]:
         return storage.net_files.net_state(model)
     model._check_fitted()
     if not isinstance(model, BayesClassifier):
-        return model._state()
+        state: dict[str, object] = model._state()
+        return state
     return {"form": model._form, "tally": model.tally_, "calibration": getattr(model, "calibration_", None)}
 
 
-def _parameters(model: Any) -> dict[str, Any]:
-    """The parameters of a model; a net and a tally have none: the graph is part of their state."""
-    return {} if type(model).__name__ in {**_NETS, **_TALLIES} else dict(model.get_params(deep=False))
-
-
-def _restore(model: Any, state: dict[str, Any]) -> None:
+def _restore(model: Any, state: Mapping[str, Any]) -> None:
     if not isinstance(model, BayesClassifier):
         model._restore(state)
         return
+    # Checked against one another first: the model indexes the columns of one by those of the other.
     tally, form, calibration = state["tally"], state["form"], state["calibration"]
     require(isinstance(form, Form) and isinstance(tally, Tally), "it holds no tally, or no form")
     model._accepted(tally)
@@ -250,14 +252,14 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
         model.calibration_ = calibration
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """A parameter as a value that can be encoded: a Series as an array, a TextNB as its parameters, a DAG as edges."""
     if isinstance(value, nets.DAG):
         return value.directed_edges
-    if type(value).__name__ == "TextNB":
+    if isinstance(value, BayesClassifier):  # the TextNB that a TextEM fits
         return value.get_params(deep=False)
     if isinstance(value, Mapping):
-        return {name: _plain(held) for name, held in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, type) and issubclass(value, ColumnDistribution):  # a class means its default instance
         return value()
     is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deciban.engines.files.folders import DocumentFolder, has_documents, read_document_folder
+from deciban.engines.files.names import DocumentFolder, has_documents, read_document_folder
 from deciban.errors import DecibanWarning, InputError, MissingFileError, TooLargeError
 
 

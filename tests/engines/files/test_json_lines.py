@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.engines.files import json_lines
 from deciban.engines.files.json_lines import found_types, read_lines
-from deciban.engines.open import open_source
+from deciban.engines.source import open_source
 from deciban.errors import ColumnMismatchError, DecibanWarning, InputError, SourceError
 
 SCHEMA = pa.schema([("text", pa.string()), ("label", pa.int64())])

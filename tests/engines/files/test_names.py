@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from deciban.engines.files.names import format_of, is_files, list_files
+from deciban.engines.files.names import format_of, list_files
+from deciban.engines.source import is_files
 from deciban.errors import FileError
 
 

@@ -7,7 +7,7 @@ import pytest
 import deciban as db
 from deciban.engines.files import text_files as lines
 from deciban.engines.files.source import FileSource
-from deciban.engines.source import TableCounting
+from deciban.engines.tally import TableCounting
 from deciban.errors import (
     ColumnMismatchError,
     DamagedTableError,

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from deciban.engines.spark import is_spark
+from deciban.engines.source import is_spark
 
 
 @pytest.mark.parametrize("data", [None, "rows.parquet", {"x": [1]}, [[1]], pa.table({"x": [1]}), is_spark])

@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import deciban as db
-from deciban.engines.open import open_source
+from deciban.engines.source import open_source
 from deciban.errors import MissingFileError, ParameterError
 from deciban.nets import BIC, GSquared
 from deciban.nets.data.samples import Advice, read_codes, read_numbers, read_variables

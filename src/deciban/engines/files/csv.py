@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as pc
@@ -61,7 +60,7 @@ class CsvReader:
     def of(
         cls,
         files: Sequence[Path],
-        given: Mapping[str, Any] | None,
+        given: Mapping[str, pa.DataType] | None,
         on_bad_row: OnBadRow,
         encodings: Mapping[Path, str] | None = None,
         decimal: str | None = None,
@@ -74,15 +73,16 @@ class CsvReader:
         heads = {file: text_file(file, encodings.get(file)).head() for file in files}
         delimiter = _delimiter(heads[files[0]])
         names = {file: _names(file, head, delimiter) for file, head in heads.items()}
-        check_same_names({file: list(held) for file, held in names.items()})
+        check_same_names(names)
         reader = cls(pa.schema([]), delimiter, frozenset(), on_bad_row, encodings, decimal or ".")
         typed_names = set(given or ()) & set(names[files[0]])
-        found = reader._found_rows(files, names, typed_names)
-        if decimal is None and delimiter != "," and _has_decimal_commas(files[0], found, given or {}):
+        some = reader._some_rows(files, names, typed_names)
+        if decimal is None and delimiter != "," and _has_decimal_commas(files[0], some, given or {}):
+            # Read again, since pyarrow finds types by one decimal mark: columns of such numbers were text until now.
             reader = replace(reader, decimal=",")
-            found = reader._found_rows(files, names, typed_names)
-        schema = typed(found.schema, given)
-        return replace(reader, schema=schema, encoded=_repeating(found, schema))
+            some = reader._some_rows(files, names, typed_names)
+        schema = typed(some.schema, given)
+        return replace(reader, schema=schema, encoded=_repeating(some, schema))
 
     def with_types(self, numbers: Collection[str], labels: Collection[str]) -> CsvReader:
         """Read columns of text as numbers, and let columns of labels have values of another type."""
@@ -113,20 +113,30 @@ class CsvReader:
         text = self._text_file(file)
         return text, _names(file, text.head(), self.delimiter)
 
-    def read(self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None, skipped: list[Any]) -> pa.Table:
+    def read(
+        self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None, skipped: list[pc.InvalidRow]
+    ) -> pa.Table:
         """The rows of a buffer; rows of another length are appended to `skipped`."""
         wanted = list(self.schema.names if columns is None else columns)
-        types = {name: self._type(name) for name in wanted}
-        return self._parsed(rows, names, wanted, types, _noting(skipped))
-
-    def _type(self, name: str) -> pa.DataType:
-        return _ENCODED if name in self.encoded else self.schema.field(name).type
+        types = {name: _ENCODED if name in self.encoded else self.schema.field(name).type for name in wanted}
+        return self._parsed(rows, names, wanted, types, skipped)
 
     def _parsed(
-        self, rows: pa.Buffer, names: list[str], wanted: list[str], types: Mapping[str, Any], note: Any
+        self,
+        rows: pa.Buffer,
+        names: list[str],
+        wanted: list[str],
+        types: Mapping[str, pa.DataType],
+        skipped: list[pc.InvalidRow],
     ) -> pa.Table:
+        def note(row: pc.InvalidRow) -> str:
+            skipped.append(row)
+            return "skip"
+
+        # pyarrow refuses a buffer without rows as an empty file.
         if rows.size < _BLANK and not rows.to_pybytes().strip():
             return pa.schema([(name, types.get(name, pa.null())) for name in wanted]).empty_table()
+        # One block of its own and one thread: the pieces of a file are what runs in parallel.
         read = pc.ReadOptions(column_names=names, block_size=max(rows.size + 1, 1 << 10), use_threads=False)
         parse = pc.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=note)
         convert = pc.ConvertOptions(
@@ -134,12 +144,13 @@ class CsvReader:
         )
         return pc.read_csv(pa.BufferReader(rows), read_options=read, parse_options=parse, convert_options=convert)
 
-    def as_text(self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None) -> tuple[pa.Table, list[Any]]:
+    def as_text(
+        self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None
+    ) -> tuple[pa.Table, list[pc.InvalidRow]]:
         """All rows of the right length with their values as text, and the others."""
-        skipped: list[Any] = []
+        skipped: list[pc.InvalidRow] = []
         wanted = list(self.schema.names if columns is None else columns)
-        table = self._parsed(rows, names, wanted, dict.fromkeys(wanted, pa.string()), _noting(skipped))
-        return table, skipped
+        return self._parsed(rows, names, wanted, dict.fromkeys(wanted, pa.string()), skipped), skipped
 
     def _without_bad_rows(self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None) -> pa.Table:
         try:
@@ -157,7 +168,7 @@ class CsvReader:
                 kinds[name] = pa.string()
         return pa.schema(list(kinds.items()))
 
-    def _found_rows(self, files: Sequence[Path], names: Mapping[Path, list[str]], given: Collection[str]) -> pa.Table:
+    def _some_rows(self, files: Sequence[Path], names: Mapping[Path, list[str]], given: Collection[str]) -> pa.Table:
         """Rows that are spread over the files, with the types that pyarrow finds for them; given types stay text."""
         some = files[:: -(-len(files) // _FILES)]
         wanted, as_text = names[files[0]], dict.fromkeys(given, pa.string())
@@ -165,17 +176,19 @@ class CsvReader:
         for file in some:
             text = self._text_file(file)
             rows = pa.py_buffer(b"".join(text.sample(_data_start(text), _SAMPLE // len(some))))
-            tables.append(self._parsed_text(file, rows, names[file], wanted, as_text))
+            tables.append(self._typed_by_values(file, rows, names[file], wanted, as_text))
         kinds = {name: common_type([table.schema.field(name).type for table in tables]) for name in wanted}
         return pa.concat_tables([table.cast(pa.schema(kinds)) for table in tables])
 
-    def _parsed_text(
-        self, file: Path, rows: pa.Buffer, names: list[str], wanted: list[str], types: Mapping[str, Any]
+    def _typed_by_values(
+        self, file: Path, rows: pa.Buffer, names: list[str], wanted: list[str], types: Mapping[str, pa.DataType]
     ) -> pa.Table:
         try:
-            table = self._parsed(rows, names, wanted, types, _noting([]))
+            # Rows of another length are no error yet: the sample may begin inside a value in quotes.
+            table = self._parsed(rows, names, wanted, types, [])
         except pa.ArrowException as error:
             raise DamagedTableError(f"{file} cannot be read: {str(error).rstrip('.')}.") from None
+        # pyarrow takes text that is not UTF-8 for bytes.
         binary = [field.name for field in table.schema if pa.types.is_binary(field.type)]
         if binary:
             raise SourceError(f"{file} cannot be read: column {binary[0]!r} is not text in UTF-8. {_ADVICE}")
@@ -193,7 +206,7 @@ class _Reading:
     columns: Sequence[str] | None
 
     def __call__(self) -> Iterator[Read]:
-        skipped: list[Any] = []
+        skipped: list[pc.InvalidRow] = []
         try:
             table = self.reader.read(self.block.buffer, self.names, self.columns, skipped)
         except pa.ArrowException as error:
@@ -209,6 +222,7 @@ class _Reading:
         except pa.ArrowException:
             why = f"at byte {self.block.start}: {str(error).rstrip('.')}. {_ADVICE}"
             raise SourceError(f"{self.text.path} cannot be read {why}") from None
+        # pyarrow numbers all rows of the block, and the table lacks the ragged ones: the others are counted past them.
         schema = self.reader.fitting(table)
         bad = dict(unreadable(table, schema, self.reader.decimal, self.reader.numbers))
         others = sorted(row.number - 1 for row in skipped)
@@ -233,24 +247,17 @@ class _Reading:
         first = count_lines(self.text, self.block.start) + 1
         lines = row_lines(self.block.rows)
         name = str(self.text.path)
-        found = [BadRow(name, first + lines[at] if i < _SHOWN else 0, why) for i, (at, why) in enumerate(rows)]
+        bad_rows = [BadRow(name, first + lines[at] if i < _SHOWN else 0, why) for i, (at, why) in enumerate(rows)]
         if self.reader.on_bad_row == "error":
-            raise_bad_row(found[0])
-        return tuple(found)
-
-
-def _noting(skipped: list[Any]) -> Any:
-    def note(row: pc.InvalidRow) -> str:
-        skipped.append(row)
-        return "skip"
-
-    return note
+            raise_bad_row(bad_rows[0])
+        return tuple(bad_rows)
 
 
 def _repeating(table: pa.Table, schema: pa.Schema) -> frozenset[str]:
     """The columns of labels whose values repeat: other text is not worth encoding."""
     labels = [field.name for field in schema if is_text(field.type)]
-    return frozenset(n for n in labels if 2 * len(table[n].unique()) <= max(len(table), 100))
+    # At most half of the values are distinct; up to 50 labels are few in any table.
+    return frozenset(name for name in labels if 2 * len(table[name].unique()) <= max(len(table), 100))
 
 
 def text_file(file: Path, encoding: str | None = None) -> TextFile:
@@ -263,22 +270,24 @@ def _data_start(text: TextFile) -> int:
     first = next(text.blocks(0, 1 << 16), None)
     if first is None:
         return 0
+    # By the length of the header, not by the first line end: a name in quotes may have one in it.
     end = len(text.head())
     return min(first.rows.find(b"\n", end) + 1 or first.size, first.size)
 
 
 def _delimiter(head: bytes) -> str:
     """The separator that is most frequent in the header."""
+    # A header of one column has none of them: it is read with commas.
     return max(_DELIMITERS, key=lambda mark: (head.count(mark.encode()), mark == ","))
 
 
-def _has_decimal_commas(file: Path, found: pa.Table, given: Mapping[str, Any]) -> bool:
-    """Whether the numbers of a file have decimal commas, by some rows: a note says so."""
-    columns = {name: value for name, value in decimal_commas(found).items() if not is_text(given.get(name, pa.null()))}
+def _has_decimal_commas(file: Path, rows: pa.Table, given: Mapping[str, pa.DataType]) -> bool:
+    """Whether the numbers of a file have decimal commas, by some rows: a warning says so."""
+    columns = {name: value for name, value in decimal_commas(rows).items() if not is_text(given.get(name, pa.null()))}
     if not columns:
         return False
     name, value = next(iter(columns.items()))
-    points = [field.name for field in found.schema if pa.types.is_floating(field.type)]
+    points = [field.name for field in rows.schema if pa.types.is_floating(field.type)]
     if points:
         warn_user(
             f"{file}: column {name!r} has decimal commas, as in {value!r}, and column {points[0]!r} has points: "
@@ -316,7 +325,7 @@ def _names(file: Path, head: bytes, delimiter: str) -> list[str]:
 _WITH_COMMA = r"^\s*[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?\s*$"
 
 
-def ragged(row: Any) -> str:
+def ragged(row: pc.InvalidRow) -> str:
     """Why a row of another length than the header cannot be read."""
     return f"it has {row.actual_columns} values, and the header has {row.expected_columns}: {row.text[:80]!r}"
 
@@ -339,6 +348,7 @@ def row_lines(rows: bytes) -> list[int]:
             begins = number
             if line.strip(b"\r"):
                 starts.append(begins)
+        # An odd number of quotes opens or closes a value; a doubled quote inside one changes nothing.
         is_open ^= bool(line.count(b'"') & 1)
     return starts
 
@@ -350,14 +360,15 @@ def unreadable(
 
     `numbers` are the columns that were numbers when a model was fitted.
     """
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     for name in table.column_names:
         kind = schema.field(name).type
         if is_text(kind) or converts(table[name], kind, decimal):
             continue
+        # Value by value, since pyarrow's error does not say in which row it is; only such columns are read so.
         for at, value in enumerate(table[name].to_pylist()):
             if (
-                at not in found
+                at not in reasons
                 and value is not None
                 and not converts(pa.chunked_array([[value]], pa.string()), kind, decimal)
             ):
@@ -366,8 +377,8 @@ def unreadable(
                     if name in numbers
                     else f"and its type is {kind} (schema={{{name!r}: …}} gives it another one)"
                 )
-                found[at] = f"column {name!r} has the value {value!r}, {why}"
-    return sorted(found.items())
+                reasons[at] = f"column {name!r} has the value {value!r}, {why}"
+    return sorted(reasons.items())
 
 
 def converts(values: pa.ChunkedArray, kind: pa.DataType, decimal: str = ".") -> bool:
@@ -412,11 +423,11 @@ def decimal_commas(table: pa.Table) -> dict[str, str]:
     >>> decimal_commas(pa.table({"x": ["1,5", "2", None], "sky": ["sun", "rain", "fog"]}))
     {'x': '1,5'}
     """
-    found: dict[str, str] = {}
+    examples: dict[str, str] = {}
     for name in [column.name for column in table.schema if is_text(column.type)]:
         values = table[name].drop_null()
         numbers = values.filter(compute.match_substring_regex(values, _WITH_COMMA))
         marked = numbers.filter(compute.match_substring(numbers, ","))
         if len(marked) and 2 * len(numbers) > len(values):
-            found[name] = marked[0].as_py()
-    return found
+            examples[name] = marked[0].as_py()
+    return examples

@@ -28,9 +28,12 @@ __all__ = ["JsonReader", "found_types", "json_file", "read_lines", "types_of"]
 
 _SAMPLE = 4 << 20
 """The bytes from which types are found."""
+_FILES = 64
+"""The number of files that they are from, at most."""
 _BLOCK = 32 << 20
 """The bytes of a piece. Lines of text are long, and the more of them are counted at a time, the faster."""
 _TYPES = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
+# What pyarrow says of a value of another type; its wording is no promise, so another message is passed on as it is.
 _CHANGED = re.compile(r"Column\(/(.*)\) changed from (\w+) to (\w+)")
 
 
@@ -46,19 +49,21 @@ class JsonReader:
     def of(
         cls,
         files: Sequence[Path],
-        given: Mapping[str, Any] | None,
+        given: Mapping[str, pa.DataType] | None,
         on_bad_row: OnBadRow,
         encodings: Mapping[Path, str] | None = None,
     ) -> JsonReader:
         """The reader of files; `encodings` are those that are not UTF-8."""
         encodings = encodings or {}
-        some = files[:: -(-len(files) // 64)]
+        some = files[:: -(-len(files) // _FILES)]
         texts = [json_file(file, encodings.get(file)) for file in some]
         runs = [run for text in texts for run in text.sample(0, _SAMPLE // len(some))]
-        found = found_types(line for run in runs for line in run.splitlines())
-        if not found:
-            raise no_objects(files[0], runs)
-        return cls(typed(pa.schema(list(found.items())), given), on_bad_row, encodings)
+        types = found_types(line for run in runs for line in run.splitlines())
+        if not types:
+            says = f"{files[0]} has no line that is a JSON object with values."
+            # A file with anything else in it is damaged, one without is empty.
+            raise DamagedTableError(says) if any(run.strip() for run in runs) else InputError(says)
+        return cls(typed(pa.schema(list(types.items())), given), on_bad_row, encodings)
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
         return text_shares([self._text_file(file) for file in files], rows)
@@ -92,10 +97,10 @@ class _Reading:
 
     def __call__(self) -> Iterator[Read]:
         table, bad = read_lines(self.block.buffer, self.schema)
-        found = tuple(BadRow(str(self.text.path), self._first_line + line, reason) for line, reason in bad)
-        if found and self.on_bad_row == "error":
-            raise_bad_row(found[0])
-        yield Read(table, found, _RowLines(self, frozenset(line for line, _ in bad), len(table)))
+        bad_rows = tuple(BadRow(str(self.text.path), self._first_line + line, reason) for line, reason in bad)
+        if bad_rows and self.on_bad_row == "error":
+            raise_bad_row(bad_rows[0])
+        yield Read(table, bad_rows, _RowLines(self, frozenset(line for line, _ in bad), len(table)))
 
     @cached_property
     def _first_line(self) -> int:
@@ -116,7 +121,7 @@ class _RowLines:
         return self.reading._first_line + kept[row] if len(kept) == self.rows else 0
 
 
-def read_lines(rows: Any, schema: pa.Schema) -> tuple[pa.Table, list[tuple[int, str]]]:
+def read_lines(rows: bytes | pa.Buffer, schema: pa.Schema) -> tuple[pa.Table, list[tuple[int, str]]]:
     r"""The lines of a buffer as a table with these columns; and the lines that cannot be read, with the reasons.
 
     Lines are numbered from 0. Where a line cannot be read, the lines are halved until it is found.
@@ -138,6 +143,7 @@ def read_lines(rows: Any, schema: pa.Schema) -> tuple[pa.Table, list[tuple[int, 
         except (pa.ArrowException, OSError) as error:
             lines = part.to_pybytes()
             cut = _middle(lines)
+            # The first half is read next, so that tables and bad lines stay in the order of the file.
             if cut:
                 waiting += [(first + lines.count(b"\n", 0, cut), part.slice(cut)), (first, part.slice(0, cut))]
             elif lines.strip():
@@ -183,34 +189,31 @@ def found_types(lines: Iterable[bytes]) -> dict[str, pa.DataType]:
 
 
 def types_of(objects: Iterable[Mapping[str, Any]]) -> dict[str, pa.DataType]:
-    """The same for objects that were read."""
-    kinds: dict[str, Counter[Any]] = {}
-    for held in objects:
-        for name, value in held.items():
-            kinds.setdefault(name, Counter())[_kind(value)] += 1
+    """The same for objects that have been parsed."""
+    kinds: dict[str, Counter[type]] = {}
+    for values in objects:
+        for name, value in values.items():
+            # pyarrow has no whole numbers of more than 64 bits, so larger ones are floats.
+            is_large = type(value) is int and not -(1 << 63) <= value < 1 << 63
+            kinds.setdefault(name, Counter())[float if is_large else type(value)] += 1
     return {name: kind for name, counts in kinds.items() if (kind := _most_frequent(counts)) is not None}
 
 
 def _object(line: bytes) -> Mapping[str, Any]:
     """The object that a line is; an empty one where it is something else."""
     try:
-        held = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return held if isinstance(held, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
-def _kind(value: Any) -> Any:
-    if isinstance(value, int) and not isinstance(value, bool) and not -(1 << 63) <= value < 1 << 63:
-        return float
-    return type(value)
-
-
-def _most_frequent(counts: Counter[Any]) -> pa.DataType | None:
+def _most_frequent(counts: Counter[type]) -> pa.DataType | None:
     """The type of a key's values: null without any, None for objects and lists."""
     counts.pop(type(None), None)
     if not counts:
         return pa.null()
+    # A whole number is a float, too, where others of the key are floats: 2 and 2.5 are one type in JSON.
     if counts[float]:
         counts[float] += counts.pop(int, 0)
     return _TYPES.get(counts.most_common(1)[0][0])
@@ -219,9 +222,3 @@ def _most_frequent(counts: Counter[Any]) -> pa.DataType | None:
 def json_file(file: Path, encoding: str | None = None) -> TextFile:
     """A file of JSON Lines as text."""
     return TextFile(file, format_of(file)[1], is_quoted=False, encoding=encoding)
-
-
-def no_objects(file: Path, runs: Iterable[bytes]) -> InputError:
-    """The error that a file has no object with values: it is damaged where it has anything else."""
-    says = f"{file} has no line that is a JSON object with values."
-    return DamagedTableError(says) if any(run.strip() for run in runs) else InputError(says)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -51,7 +51,7 @@ class BadRow:
 class Read:
     """Some rows of a piece as an Arrow table, the rows that were left out, and the line of each row of the table."""
 
-    table: Any
+    table: pa.Table
     bad_rows: tuple[BadRow, ...] = ()
     line_of: Callable[[int], int] = lambda _row: 0
 
@@ -73,13 +73,13 @@ class Reader(Protocol):
     """Reads the files of one format, all with the same columns."""
 
     @property
-    def schema(self) -> Any:
+    def schema(self) -> pa.Schema:
         """The names and Arrow types of the columns."""
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
         """How much of each file is in a sample of so many rows of all files, in a unit of the format."""
 
-    def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> Any:
+    def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
         """So much of a file, spread over it, as an Arrow table; all of it where it has less."""
 
     def size(self, file: Path) -> int:
@@ -99,7 +99,7 @@ def shares_of(sizes: Mapping[Path, int], wanted: int) -> dict[Path, int]:
     """Shares of `wanted` in proportion to the sizes of files; their whole sizes where these are less together."""
     if sum(sizes.values()) <= wanted:
         return dict(sizes)
-    some = list(sizes)[:: -(-len(sizes) // _MOST_FILES)]
+    some = list(sizes)[:: -(-len(sizes) // _MOST_FILES)]  # every k-th, k rounded up, so at most so many
     whole = max(sum(sizes[file] for file in some), 1)
     return {file: max(sizes[file] * wanted // whole, 1) for file in some}
 
@@ -118,6 +118,7 @@ def without_missing(read: Read, columns: Sequence[str], file: Path, on_bad_row: 
     names = [next(name for name in lacking if missing[name][row].as_py()) for row in rows]
     if on_bad_row == "error":
         raise_bad_row(BadRow(str(file), read.line_of(rows[0]), _no_value(names[0])))
+    # Each line takes a pass over the block, and a file may have very many such rows: a warning names a few.
     lines = [read.line_of(row) if i < _SHOWN else 0 for i, row in enumerate(rows)]
     bad_rows = [BadRow(str(file), line, _no_value(name)) for line, name in zip(lines, names, strict=True)]
     return Read(read.table.filter(pc.invert(is_bad)), (*read.bad_rows, *bad_rows), read.line_of)
@@ -132,7 +133,7 @@ def raise_bad_row(row: BadRow) -> NoReturn:
     raise SourceError(f'{row}. Correct it, or pass on_bad_row="skip" to leave such rows out.')
 
 
-def given_types(schema: Any) -> dict[str, pa.DataType] | None:
+def given_types(schema: object) -> dict[str, pa.DataType] | None:
     """The types that a user gives: an Arrow schema, or a mapping from names to types or their names."""
     if schema is None:
         return None
@@ -143,7 +144,7 @@ def given_types(schema: Any) -> dict[str, pa.DataType] | None:
     return {str(name): _type(name, kind) for name, kind in schema.items()}
 
 
-def _type(name: Any, kind: Any) -> pa.DataType:
+def _type(name: object, kind: object) -> pa.DataType:
     try:
         return kind if isinstance(kind, pa.DataType) else pa.type_for_alias(kind)
     except (TypeError, ValueError):
@@ -158,6 +159,7 @@ def typed(schema: pa.Schema, given: Mapping[str, pa.DataType] | None) -> pa.Sche
     for name in given or ():
         if name not in schema.names:
             raise ColumnMismatchError(f"schema names {name!r}, which is no column.{did_you_mean(name, schema.names)}")
+    # pyarrow would refuse every value of a column of type null that comes later.
     kinds = {field.name: pa.string() if pa.types.is_null(field.type) else field.type for field in schema}
     return pa.schema([(name, (given or {}).get(name, kind)) for name, kind in kinds.items()])
 

@@ -1,10 +1,9 @@
 """Files as a source: their rows are read in pieces, and the pieces are counted on all cores, in order.
 
-Checkpoints: what was counted so far, and how far the source was read, in one file that is replaced atomically.
-
-A checkpoint is written after a piece of the source was counted, when the writing of the last one took less than a
-twentieth of the time since then. The file names the source and what is counted of it, so a checkpoint of something else
-is refused, and left as it is.
+A checkpoint is one file with what was counted so far, and how far the source was read; it is replaced atomically. It is
+written after a piece of the source was counted, when the writing of the last one took less than a twentieth of the time
+since then. It names the source and what is counted of it, so a checkpoint of something else is refused, and left as it
+is.
 """
 
 from __future__ import annotations
@@ -27,10 +26,9 @@ from deciban.engines.files.csv import CsvReader, text_file
 from deciban.engines.files.json_lines import JsonReader, json_file
 from deciban.engines.files.names import FileFormat, format_of, list_files
 from deciban.engines.files.pieces import BadRow, Piece, Reader, check_same_names, given_types, without_missing
-from deciban.engines.files.text_files import TextFile, encodings_of
+from deciban.engines.files.text_files import encodings_of
 from deciban.engines.files.whole import WholeReader, is_array, read_array, read_sheet
-from deciban.engines.progress import Progress, reporting
-from deciban.engines.source import Additive, OnBadRow, SourceCounting
+from deciban.engines.source import Additive, OnBadRow, Progress, SourceCounting, reporting
 from deciban.errors import (
     CheckpointError,
     ColumnMismatchError,
@@ -41,8 +39,7 @@ from deciban.errors import (
     warn_user,
 )
 from deciban.files import as_path, read_whole, write_whole
-from deciban.storage.codec import Encoder, decode
-from deciban.storage.envelope import pack, unpack
+from deciban.storage.codec import Encoder, decode, pack, unpack
 from deciban.thread_pool import threads
 
 __all__ = ["Checkpoint", "FileSource"]
@@ -71,24 +68,16 @@ class _Position(NamedTuple):
         return reached._replace(rows=self.rows + reached.rows, bad_rows=self.bad_rows + bad_rows)
 
 
+Counted = tuple[T | None, tuple[BadRow, ...], int]
+"""Of a piece: its tally, None where it has no rows, the rows that were left out, and the number of the others."""
+
+
 @dataclass(frozen=True)
 class FileSource:
-    """A table in one file or several.
+    """A table in one file or several, all of one format, with the same columns.
 
-    Parameters
-    ----------
-    files
-        The files, all of one format, with the same columns.
-    reader
-        Reads them.
-    checkpoint
-        The file that keeps what was counted when a call is interrupted.
-    progress
-        Whether progress is shown.
-    on_bad_row
-        What is done with rows that lack a value that is needed; the reader deals with those that it cannot read.
-    left_out
-        Columns that are not read.
+    `on_bad_row` says what is done with rows that lack a value that is needed; the reader deals with those that it
+    cannot read. `left_out` are columns that are not read.
     """
 
     files: tuple[Path, ...]
@@ -101,9 +90,9 @@ class FileSource:
     @classmethod
     def of(
         cls,
-        source: Any,
+        source: object,
         *,
-        schema: Any = None,
+        schema: object = None,
         checkpoint: str | os.PathLike[str] | None = None,
         progress: Progress = None,
         on_bad_row: OnBadRow = "error",
@@ -193,9 +182,7 @@ class FileSource:
         """The tally of all rows; pieces are counted in threads, and added in order."""
         self.check_columns(counting.columns)
         checkpoint = self._checkpoint(counting)
-        restored = _restored(checkpoint, counting)
-        total: T | None = restored[0]
-        position = restored[1]
+        total, position = _restored(checkpoint, counting)
         skipped = _Skipped(position.bad_rows)
         whole = max(sum(map(self.reader.size, self.files)), 1)
         name = self.files[0].name if len(self.files) == 1 else self._named()
@@ -205,12 +192,14 @@ class FileSource:
                 skipped.add(bad_rows)
                 if part is not None:
                     total = part if total is None else total + part
+                # Tally and position are of the same piece: a call that continues counts no row twice, and misses none.
                 if checkpoint is not None and total is not None:
                     checkpoint.save(partial(_state, counting, total, position))
                 step(position.rows, min(position.bytes_read / whole, 1.0))
         if total is None:
             raise self._no_rows()
         skipped.warn()
+        # At the very end: a call that fails before this may be repeated and continue.
         if checkpoint is not None:
             checkpoint.remove()
         return total
@@ -220,28 +209,28 @@ class FileSource:
     ) -> Iterator[tuple[T | None, tuple[BadRow, ...], _Position]]:
         """The tallies of the pieces, in order."""
         workers = min(threads(), _MOST_WORKERS)
-        waiting: deque[tuple[Future[Any], _Position]] = deque()
+        # In the order of the rows, whichever thread is first: sums of floats are the same for any number of threads.
+        waiting: deque[tuple[Future[Counted[T]], _Position]] = deque()
         with ThreadPoolExecutor(workers) as pool:
             try:
                 for reached, piece in self._pieces(position, self._read_columns(counting.columns)):
                     count = partial(self._count_piece, self.files[reached.file], piece, counting)
                     waiting.append((pool.submit(count), reached))
+                    # One more than workers, so that none is idle, and no more, since each piece is in memory.
                     if len(waiting) > workers:
                         yield _finished(*waiting.popleft())
                 while waiting:
                     yield _finished(*waiting.popleft())
-            finally:
+            finally:  # of an error, and of Ctrl-C: the pool waits for what it has begun
                 for future, _ in waiting:
                     future.cancel()
 
-    def _count_piece(
-        self, file: Path, piece: Piece, counting: SourceCounting[T]
-    ) -> tuple[T | None, tuple[BadRow, ...], int]:
+    def _count_piece(self, file: Path, piece: Piece, counting: SourceCounting[T]) -> Counted[T]:
         total: T | None = None
         bad_rows: list[BadRow] = []
         rows = 0
-        for found in piece.read():
-            read = without_missing(found, counting.required, file, self.on_bad_row)
+        for rows_read in piece.read():
+            read = without_missing(rows_read, counting.required, file, self.on_bad_row)
             bad_rows += read.bad_rows
             rows += len(read.table)
             if len(read.table):
@@ -258,14 +247,14 @@ class FileSource:
                 read += piece.size
                 yield _Position(i, piece.end, read), piece
 
-    def _checkpoint(self, counting: SourceCounting[Any]) -> Checkpoint | None:
+    def _checkpoint(self, counting: SourceCounting[T]) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
-        times = [file.stat().st_mtime_ns for file in self.files]
+        # Size and time of change stand for the content: reading all of it again would take as long as counting.
         described = {
             "files": [str(file.resolve()) for file in self.files],
             "sizes": list(self.sizes),
-            "changed": times,
+            "changed": [file.stat().st_mtime_ns for file in self.files],
             "columns": [f"{field.name}: {field.type}" for field in self.schema],
         }
         return Checkpoint(self.checkpoint, described, counting.described)
@@ -302,7 +291,7 @@ class _Skipped:
 
 def _reader(
     files: tuple[Path, ...],
-    given: Any,
+    given: Mapping[str, pa.DataType] | None,
     on_bad_row: OnBadRow,
     encoding: str | None,
     sheet: str | None,
@@ -315,10 +304,15 @@ def _reader(
         a, b = list(formats.values())[:2]
         raise FileError(f"the files have different formats: {a.name} and {b.name}. Pass those of one format.")
     kind = next(iter(formats))
-    _check_options(kind, files[0], encoding, sheet)
+    if encoding is not None and kind not in ("csv", "json"):
+        raise ParameterError(f"encoding={encoding!r} is for CSV and JSON files, and {files[0]} is none.")
+    if sheet is not None and kind != "excel":
+        raise ParameterError(f"sheet={sheet!r} is for Excel files, and {files[0]} is none.")
     if kind == "excel":
         sheets = {file: read_sheet(file, sheet) for file in files}
-        names = {file: list(rows[0].values) for file, rows in sheets.items() if rows}
+        names = {
+            file: list(rows[0].values) for file, rows in sheets.items() if rows and isinstance(rows[0].values, dict)
+        }
         if names:
             check_same_names(names)
         return WholeReader.of(sheets, given, on_bad_row)
@@ -329,16 +323,9 @@ def _reader(
     return _text_reader(files, given, on_bad_row, encoding, decimal, is_json=kind == "json")
 
 
-def _check_options(kind: FileFormat, file: Path, encoding: str | None, sheet: str | None) -> None:
-    if encoding is not None and kind not in ("csv", "json"):
-        raise ParameterError(f"encoding={encoding!r} is for CSV and JSON files, and {file} is none.")
-    if sheet is not None and kind != "excel":
-        raise ParameterError(f"sheet={sheet!r} is for Excel files, and {file} is none.")
-
-
 def _text_reader(
     files: tuple[Path, ...],
-    given: Any,
+    given: Mapping[str, pa.DataType] | None,
     on_bad_row: OnBadRow,
     encoding: str | None,
     decimal: str | None,
@@ -346,11 +333,10 @@ def _text_reader(
     is_json: bool,
 ) -> Reader:
     """The reader of CSV files, of JSON Lines, or of JSON arrays."""
-    size = max(_LOOK // len(files), _LEAST_LOOK)
+    size, text = max(_LOOK // len(files), _LEAST_LOOK), json_file if is_json else text_file
+    encodings = encodings_of({file: text(file).look(size) for file in files}, encoding)
     if not is_json:
-        encodings = encodings_of(_looks(files, size, text_file), encoding)
         return CsvReader.of(files, given, on_bad_row, encodings, decimal)
-    encodings = encodings_of(_looks(files, size, json_file), encoding)
     arrays = [file for file in files if is_array(file, encodings.get(file))]
     if not arrays:
         return JsonReader.of(files, given, on_bad_row, encodings)
@@ -359,17 +345,12 @@ def _text_reader(
     return WholeReader.of({file: read_array(file, encodings.get(file)) for file in files}, given, on_bad_row)
 
 
-def _looks(files: tuple[Path, ...], size: int, text: Callable[[Path], TextFile]) -> dict[Path, list[bytes]]:
-    """Pieces of each file as they are."""
-    return {file: text(file).look(size) for file in files}
-
-
-def _finished(future: Future[Any], reached: _Position) -> tuple[Any, tuple[BadRow, ...], _Position]:
+def _finished(future: Future[Counted[T]], reached: _Position) -> tuple[T | None, tuple[BadRow, ...], _Position]:
     tally, bad_rows, rows = future.result()
     return tally, bad_rows, reached._replace(rows=rows)
 
 
-def _state(counting: SourceCounting[T], total: T, position: _Position) -> dict[str, Any]:
+def _state(counting: SourceCounting[T], total: T, position: _Position) -> dict[str, object]:
     return {"position": list(position), "tally": dict(counting.state(total))}
 
 
@@ -400,7 +381,7 @@ class Checkpoint:
     """
 
     path: Path
-    source: Mapping[str, Any]
+    source: Mapping[str, object]
     counted: str
     _written: float = field(default_factory=time.perf_counter)
     _took: float = 0.0
@@ -411,29 +392,29 @@ class Checkpoint:
             return None
         try:
             header, arrays = unpack(read_whole(self.path), str(self.path))
-            held = {name: decode(header[name], arrays) for name in ("source", "counted", "state")}
+            content = {name: decode(header[name], arrays) for name in ("source", "counted", "state")}
         except (FileError, LookupError, TypeError, ValueError, AttributeError) as error:
             raise CheckpointError(f"the checkpoint {self.path} cannot be read: {error!s}") from None
-        self._check("source", dict(self.source), held["source"], "another source, or its files have changed")
-        self._check("counted", self.counted, held["counted"], "another model or target")
-        state: Mapping[str, Any] = held["state"]
+        self._check("source", dict(self.source), content["source"], "another source, or its files have changed")
+        self._check("counted", self.counted, content["counted"], "another model or target")
+        state: Mapping[str, Any] = content["state"]
         return state
 
-    def _check(self, what: str, ours: Any, theirs: Any, reason: str) -> None:
+    def _check(self, what: str, ours: object, theirs: object, reason: str) -> None:
         if ours != theirs:
             raise CheckpointError(
                 f"the checkpoint {self.path} belongs to {reason} ({_difference(what, ours, theirs)}). Name another "
                 "file, or remove it to begin again."
             )
 
-    def save(self, state: Callable[[], Mapping[str, Any]], *, now: bool = False) -> None:
+    def save(self, state: Callable[[], Mapping[str, object]], *, now: bool = False) -> None:
         """Write the state, unless the last one was written just before."""
         start = time.perf_counter()
         if not now and start - self._written < _SHARE * self._took:
             return
         encoder = Encoder()
-        held = {"source": dict(self.source), "counted": self.counted, "state": state()}
-        content = {name: encoder.encode(value, name, f"the {name}") for name, value in held.items()}
+        values = {"source": dict(self.source), "counted": self.counted, "state": state()}
+        content = {name: encoder.encode(value, name, f"the {name}") for name, value in values.items()}
         write_whole(self.path, pack({"model": _KIND, "parameters": {}, **content}, encoder.arrays))
         self._written = time.perf_counter()
         self._took = self._written - start
@@ -443,7 +424,7 @@ class Checkpoint:
         self.path.unlink(missing_ok=True)
 
 
-def _difference(what: str, ours: Any, theirs: Any) -> str:
+def _difference(what: str, ours: object, theirs: object) -> str:
     """The first values that differ, with the name that they have."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         name = next(name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name))
@@ -453,6 +434,7 @@ def _difference(what: str, ours: Any, theirs: Any) -> str:
     return f"{what}: {_short(ours)}, there {_short(theirs)}"
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = str(value)
+    # The end of a long path says more than its beginning.
     return text if len(text) <= _LONGEST else f"…{text[-_LONGEST:]}"

@@ -1,14 +1,13 @@
-"""Text files in blocks of whole rows.
+"""Text files in blocks of whole rows, and in which encoding they are.
 
 A block ends behind a line end. In a CSV file a line end inside quotes is part of a value: the number of quotes before
 it is odd, as each value has two, and a quote inside a value is doubled. So a block ends where their number is even. The
 files may be compressed; offsets are those of the text.
 
-The encodings of text files: that which a user names, or else UTF-8, UTF-16 and Windows-1252 as the bytes say.
-
-The readers take UTF-8. Text in another encoding is converted piece by piece while it is read, as a compressed file is
-decompressed, so offsets and lines are those of the converted text. Windows-1252 has the characters of Latin-1, and
-others where Latin-1 has controls that no text uses; it is what most old CSV files and mails are written in.
+The encoding is that which a user names, or else UTF-8, UTF-16 or Windows-1252, as the bytes say. The readers take
+UTF-8. Text in another encoding is converted piece by piece while it is read, as a compressed file is decompressed, so
+offsets and lines are those of the converted text. Windows-1252 has the characters of Latin-1, and others where Latin-1
+has controls that no text uses; it is what most old CSV files and mails are written in.
 
 >>> found_encoding(["naïve".encode()]), found_encoding(["naïve".encode("latin-1")])
 (None, 'cp1252')
@@ -21,9 +20,11 @@ from __future__ import annotations
 import codecs
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from io import UnsupportedOperation
 from pathlib import Path
-from typing import Any, Self
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -57,6 +58,14 @@ _RUN = 1 << 14
 _EXPANSION = 5
 """How many times longer a text is than its compressed file, about."""
 _QUOTE = ord('"')
+
+
+class Stream(Protocol):
+    """Bytes that are read once, from the first to the last."""
+
+    def read(self, size: int, /) -> bytes: ...
+    def seek(self, offset: int, /) -> int: ...
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -93,7 +102,7 @@ class TextFile:
     def blocks(self, start: int, size: int = BLOCK) -> Iterator[Block]:
         """The rows from an offset on, in blocks of about `size` bytes."""
         try:
-            with self._open() as file:
+            with closing(self._open()) as file:
                 yield from self._cut(file, start, size)
         except UnicodeError as error:
             why = error.reason if isinstance(error, UnicodeDecodeError) else str(error)
@@ -130,22 +139,24 @@ class TextFile:
         """Bytes of the file as they are, about so many: the first ones, and others that are spread over it."""
         raw = replace(self, encoding=None)
         try:
-            with raw._open() as file:
+            with closing(raw._open()) as file:
                 first = file.read(size if os.path.getsize(self.path) <= size else min(size, _RUN))
         except (OSError, EOFError, pa.ArrowException) as error:
             raise DamagedTableError(f"{self.path} cannot be read: {str(error).rstrip('.')}.") from None
         if self.compression is None and os.path.getsize(self.path) > size:
             return [first, *raw._runs(0, size)]
-        return [first + b"\n"]  # as in `encodings.decoded`
+        return [first + b"\n"]  # as in `decoded`
 
     @property
     def _is_seekable(self) -> bool:
         """Whether an offset of the text is one of the file."""
         return self.compression is None and self.encoding is None
 
-    def _open(self) -> Any:
+    def _open(self) -> Stream:
+        raw: Stream
         if self.compression is None:
-            raw: Any = self.path.open("rb", buffering=0)
+            # Blocks are larger than any buffer, and go straight into the bytes that are returned.
+            raw = self.path.open("rb", buffering=0)
         else:
             raw = pa.input_stream(str(self.path), compression=self.compression)
         return raw if self.encoding is None else Converted(raw, self.encoding)
@@ -163,6 +174,7 @@ class TextFile:
                 kept = [self._first_rows(rows, size // _CHUNKS) for rows in kept]
             if i % stride == 0:
                 kept.append(self._first_rows(block.rows, size // _CHUNKS))
+            # Every other run is dropped, and half as many are kept from here on: evenly spaced at any length.
             if len(kept) >= 2 * _CHUNKS:
                 kept, stride = kept[::2], 2 * stride
         return kept
@@ -179,11 +191,11 @@ class TextFile:
             for i in range(_CHUNKS):
                 at = start + i * (length - start) // _CHUNKS
                 file.seek(at)
-                if i > 0:
+                if i > 0:  # an offset is in the middle of a line
                     file.readline()
                 yield file.read(run) + file.readline()
 
-    def _cut(self, file: Any, start: int, size: int) -> Iterator[Block]:
+    def _cut(self, file: Stream, start: int, size: int) -> Iterator[Block]:
         seekable = self._is_seekable
         if seekable:
             file.seek(start)
@@ -196,10 +208,12 @@ class TextFile:
             if end:
                 yield Block(data, end, at)
                 at, wanted = at + end, size
+            # Read again from the end of the last row, rather than joined to it: joining would copy every block.
             if seekable and end:
                 file.seek(at)
                 rest = b""
             else:
+                # Doubled where no row ends, so that a long row takes linear time.
                 rest, wanted = data[end:], size if end else len(data)
         if rest:
             yield Block(rest, len(rest), at)
@@ -228,6 +242,7 @@ def row_end(data: bytes) -> int:
     is_open = bool(np.count_nonzero(quotes) & 1)
     if not is_open:
         return end
+    # Counting from the end, since few rows lie behind the last quote.
     while is_open and end > 0:  # back to the line end before the last quote, which has one quote less before it
         quote = data.rfind(b'"', 0, end)
         newer = data.rfind(b"\n", 0, quote) + 1
@@ -246,7 +261,7 @@ def _first_row(data: bytes, is_quoted: bool) -> bytes:
             return data[:at].rstrip(b"\r\n")
 
 
-def _skip(file: Any, size: int) -> None:
+def _skip(file: Stream, size: int) -> None:
     left = size
     while left > 0:
         read = len(file.read(min(left, 1 << 24)))
@@ -281,8 +296,10 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 """The longer marks first: that of UTF-32 begins with that of UTF-16."""
-_OWN = ("utf-8", "utf_8_sig", "utf-8-sig")
+# Python's names of what the readers take as it is.
+_UTF8 = ("utf-8", "utf_8_sig", "utf-8-sig")
 _SHOWN = {"cp1252": "Windows-1252 (Latin-1)", "latin-1": "Latin-1"}
+# All but white space, the end of a DOS file (0x1a) and escape, which begins the colours of a terminal's log.
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\x0b\x0c\r\x1a\x1b")
 _ASCII = bytes(range(128))
 _PIECE = 1 << 16
@@ -293,22 +310,23 @@ def check_encoding(encoding: str | None) -> str | None:
     if encoding is None:
         return None
     try:
-        found = codecs.lookup(encoding)
+        codec = codecs.lookup(encoding)
     except (LookupError, TypeError, ValueError):
-        found = None
-    if found is None or not found._is_text_encoding:
+        codec = None
+    # Python also has codecs from bytes to bytes, such as "zip", and no public way to tell them.
+    if codec is None or not codec._is_text_encoding:
         raise ParameterError(
             f'encoding={encoding!r} is none that Python knows. Names are, for example, "utf-8", "utf-16", "latin-1", '
             '"cp1252" and "shift_jis".'
         )
-    return found.name
+    return codec.name
 
 
 def encodings_of(looks: Mapping[Path, Sequence[bytes]], given: str | None) -> dict[Path, str]:
     """The encoding of each file that is not in UTF-8, by pieces of it; a warning names those that were found."""
     given = check_encoding(given)
     if given is not None:
-        return {} if given in _OWN else dict.fromkeys(looks, given)
+        return {} if given in _UTF8 else dict.fromkeys(looks, given)
     found: dict[Path, str] = {}
     for file, pieces in looks.items():
         encoding = found_encoding(pieces)
@@ -323,7 +341,7 @@ def encodings_of(looks: Mapping[Path, Sequence[bytes]], given: str | None) -> di
 def warn_of(found: Mapping[Path, str]) -> None:
     """Say in which encodings files are read that are not in UTF-8."""
     for encoding in dict.fromkeys(found.values()):
-        files = [file for file, held in found.items() if held == encoding]
+        files = [file for file, name in found.items() if name == encoding]
         which = f"{files[0]} is" if len(files) == 1 else f"{counted(len(files), 'file')}, {files[0]} the first, are"
         shown = _SHOWN.get(encoding, encoding.upper())
         warn_user(f"{which} not in UTF-8 and read as {shown}; encoding= names another encoding.", DecibanWarning)
@@ -341,6 +359,7 @@ def found_encoding(pieces: Iterable[bytes]) -> str | None:
         return wide
     if not _mostly_single_bytes(pieces) or is_binary(pieces):
         return None
+    # Five bytes are no character of Windows-1252: a text that has one is taken for Latin-1, where every byte is.
     try:
         codecs.decode(b"".join(pieces), "cp1252")
     except UnicodeDecodeError:
@@ -399,21 +418,21 @@ def decoded(raw: bytes, encoding: str | None) -> tuple[str, str | None]:
 class Converted:
     """A stream of bytes in some encoding, read as UTF-8; a mark at its beginning is left out."""
 
-    def __init__(self, raw: Any, encoding: str) -> None:
+    def __init__(self, raw: Stream, encoding: str) -> None:
         self._raw = raw
         self._decoder = codecs.getincrementaldecoder(encoding)("strict")
-        self._held = b""
+        self._rest = b""
         self._is_begun = self._is_over = False
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int, /) -> bytes:
         """At most so many bytes; none at the end only."""
-        parts, length = [self._held], len(self._held)
+        parts, length = [self._rest], len(self._rest)
         while length < size and not self._is_over:
             part = self._next()
             parts.append(part)
             length += len(part)
         whole = b"".join(parts)
-        self._held = whole[size:]
+        self._rest = whole[size:]
         return whole[:size]
 
     def _next(self) -> bytes:
@@ -424,8 +443,8 @@ class Converted:
             text, self._is_begun = text.removeprefix("\ufeff"), True
         return text.encode()
 
-    def __enter__(self) -> Self:
-        return self
+    def seek(self, offset: int, /) -> int:
+        raise UnsupportedOperation("seek")  # a character of the encoding may begin anywhere
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._raw.close()

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -33,7 +33,7 @@ class Row(NamedTuple):
     """A row: where it is in its file, and its values by the names of the columns."""
 
     number: int
-    values: Any
+    values: object
 
 
 @dataclass(frozen=True)
@@ -53,19 +53,20 @@ class WholeReader:
         cls, rows: Mapping[Path, Sequence[Row]], given: Mapping[str, pa.DataType] | None, on_bad_row: OnBadRow
     ) -> WholeReader:
         """The reader of files by their rows."""
-        found = types_of(row.values for held in rows.values() for row in held if isinstance(row.values, dict))
-        if not found:
+        types = types_of(row.values for of_file in rows.values() for row in of_file if isinstance(row.values, dict))
+        if not types:
             raise InputError(f"{next(iter(rows))} has no rows with values.")
-        schema = typed(pa.schema(list(found.items())), given)
-        tables, numbers, bad = {}, {}, {}
-        for file, held in rows.items():
-            faults = _faults(held, schema)
-            bad[file] = tuple(BadRow(str(file), held[at].number, faults[at]) for at in sorted(faults))
-            if bad[file] and on_bad_row == "error":
-                raise_bad_row(bad[file][0])
-            kept = [row for at, row in enumerate(held) if at not in faults]
-            tables[file], numbers[file] = _table(kept, schema), [row.number for row in kept]
-        return cls(schema, tables, numbers, bad)
+        schema = typed(pa.schema(list(types.items())), given)
+        tables, numbers, bad_rows = {}, {}, {}
+        for file, of_file in rows.items():
+            faults = _faults(of_file, schema)
+            bad_rows[file] = tuple(BadRow(str(file), of_file[at].number, faults[at]) for at in sorted(faults))
+            if bad_rows[file] and on_bad_row == "error":
+                raise_bad_row(bad_rows[file][0])
+            kept = [row for at, row in enumerate(of_file) if at not in faults]
+            columns = [_array(_column(kept, field.name), field.type) for field in schema]
+            tables[file], numbers[file] = pa.table(columns, schema=schema), [row.number for row in kept]
+        return cls(schema, tables, numbers, bad_rows)
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
         return shares_of({file: len(self.tables[file]) for file in files}, rows)
@@ -122,9 +123,10 @@ def read_array(file: Path, encoding: str | None) -> list[Row]:
 def _elements(text: str) -> Iterator[Row]:
     """The elements of the array that a text is."""
     decode = json.JSONDecoder().raw_decode
-    at, line, counted = _behind(text, text.index("[") + 1), 1, 0
+    at, line, last = _behind(text, text.index("[") + 1), 1, 0
     while text[at : at + 1] != "]":
-        line, counted = line + text.count("\n", counted, at), at
+        # Lines are counted from the last element on: from the beginning it would take quadratic time.
+        line, last = line + text.count("\n", last, at), at
         value, end = decode(text, at)
         yield Row(line, value)
         at = _behind(text, end)
@@ -145,11 +147,11 @@ def _behind(text: str, at: int) -> int:
 
 def _faults(rows: Sequence[Row], schema: pa.Schema) -> dict[int, str]:
     """Why rows cannot be read, by their indices."""
-    is_object = [isinstance(values, dict) for _, values in rows]
-    others = [at for at, held in enumerate(is_object) if not held]
+    others = [at for at, row in enumerate(rows) if not isinstance(row.values, dict)]
     faults = {at: f"it is not a JSON object: {_shown(rows[at].values)}" for at in others}
     for field in schema:
-        column = [values.get(field.name) if held else None for (_, values), held in zip(rows, is_object, strict=True)]
+        # The whole column first: value by value takes far longer, and few columns have a value that does not fit.
+        column = _column(rows, field.name)
         if _fits(column, field.type):
             continue
         for at, value in enumerate(column):
@@ -159,7 +161,11 @@ def _faults(rows: Sequence[Row], schema: pa.Schema) -> dict[int, str]:
     return faults
 
 
-def _fits(column: list[Any], kind: pa.DataType) -> bool:
+def _column(rows: Sequence[Row], name: str) -> list[object]:
+    return [row.values.get(name) if isinstance(row.values, dict) else None for row in rows]
+
+
+def _fits(column: Sequence[object], kind: pa.DataType) -> bool:
     if pa.types.is_integer(kind) and any(isinstance(value, float) and not value.is_integer() for value in column):
         return False  # pyarrow would cut the fraction off
     try:
@@ -169,19 +175,14 @@ def _fits(column: list[Any], kind: pa.DataType) -> bool:
     return True
 
 
-def _array(column: list[Any], kind: pa.DataType) -> pa.Array:
+def _array(column: Sequence[object], kind: pa.DataType) -> pa.Array:
     if pa.types.is_floating(kind):  # pyarrow takes no whole numbers of more than 64 bits
         column = [float(value) if type(value) is int else value for value in column]
     return pa.array(column, kind)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return repr(value)[:80]
-
-
-def _table(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
-    columns = [_array([values.get(field.name) for _, values in rows], field.type) for field in schema]
-    return pa.table(columns, schema=schema)
 
 
 _SHEET_EXPANSION = 40
@@ -199,6 +200,7 @@ def read_sheet(file: Path, sheet: str | None) -> list[Row]:
             raise ParameterError(f"{file} has no sheet {sheet!r}.{did_you_mean(sheet, names)}")
         if not names:
             raise InputError(f"{file} has no sheet with a table.")
+        # With the empty area, so that numbers of rows and letters of columns in errors are those of the sheet.
         values = book.get_sheet_by_name(sheet or names[0]).to_python(skip_empty_area=False)
     except (calamine.CalamineError, OSError) as error:
         raise DamagedTableError(f"{file} cannot be read as an Excel file: {error}.") from None
@@ -211,13 +213,13 @@ def read_sheet(file: Path, sheet: str | None) -> list[Row]:
     return _records(file, values)
 
 
-def _records(file: Path, values: list[list[Any]]) -> list[Row]:
+def _records(file: Path, values: list[list[object]]) -> list[Row]:
     """Rows by the names in the first row that has values; rows without any value are left out."""
     rows = [(number, row) for number, row in enumerate(values, start=1) if any(value != "" for value in row)]
     if not rows:
         raise InputError(f"{file} is empty: it has no row with the names of the columns.")
     (_, head), *rest = rows
-    names = {at: _name(value) for at, value in enumerate(head) if value != ""}
+    names = {at: str(_plain(value)) for at, value in enumerate(head) if value != ""}
     seen = list(names.values())
     if len(set(seen)) < len(seen):
         twice = next(name for name in seen if seen.count(name) > 1)
@@ -228,7 +230,7 @@ def _records(file: Path, values: list[list[Any]]) -> list[Row]:
                 where = f"{file}, row {number}: there is a value in column {_letters(at)}"
                 raise InputError(f"{where}, which has no name in row {rows[0][0]}.")
     columns = {name: _alike([_plain(row[at]) for _, row in rest]) for at, name in names.items()}
-    return [Row(number, {name: held[i] for name, held in columns.items()}) for i, (number, _) in enumerate(rest)]
+    return [Row(number, {name: cells[i] for name, cells in columns.items()}) for i, (number, _) in enumerate(rest)]
 
 
 def _letters(at: int) -> str:
@@ -241,7 +243,7 @@ def _letters(at: int) -> str:
     return letters
 
 
-def _alike(values: list[Any]) -> list[Any]:
+def _alike(values: list[object]) -> list[object]:
     """Values of one type: texts, where there are texts and others, as in a CSV file."""
     kinds = {type(value) for value in values} - {type(None)}
     if kinds <= {int, float} or len(kinds) < 2:
@@ -249,12 +251,9 @@ def _alike(values: list[Any]) -> list[Any]:
     return [None if value is None else str(value) for value in values]
 
 
-def _name(value: Any) -> str:
-    return str(_plain(value))
-
-
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """A value of a cell: whole numbers, which files store as floats, are whole; dates are texts in ISO 8601."""
+    # Below 2^53: beyond it a float does not say which whole number was meant.
     if isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53:
         return int(value)
     if value == "":

@@ -6,7 +6,7 @@ import csv as python_csv
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -31,7 +31,7 @@ def row_writer(form: str, sink: BinaryIO) -> RowWriter:
     return WRITERS[form](sink)
 
 
-def as_csv(columns: Mapping[str, Any] | pa.Table) -> bytes:
+def as_csv(columns: Mapping[str, object] | pa.Table) -> bytes:
     r"""The bytes of a CSV file with these columns.
 
     >>> as_csv({"sky": ["sun", None], "warm": [21.5, 9.0]})
@@ -44,7 +44,7 @@ def as_csv(columns: Mapping[str, Any] | pa.Table) -> bytes:
     return sink.getvalue().to_pybytes()
 
 
-def table_of(records: Sequence[Mapping[str, Any]]) -> pa.Table:
+def table_of(records: Sequence[Mapping[str, object]]) -> pa.Table:
     """Rows, each a mapping with the same names, as an Arrow table."""
     return pa.Table.from_pylist([dict(record) for record in records])
 
@@ -68,12 +68,13 @@ class JsonRecords:
 class CsvRows:
     """Comma-separated values; texts are quoted where one of them needs it. A missing value is an empty field."""
 
-    def __init__(self, sink: Any) -> None:
+    def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
         self._is_begun = False
 
     def write(self, rows: pa.Table) -> None:
         if not self._is_begun:
+            # Not by pyarrow, which quotes every name.
             self._sink.write(_header(rows.column_names))
             self._is_begun = True
         csv.write_csv(rows, self._sink, csv.WriteOptions(include_header=False, quoting_style=_style(rows)))
@@ -104,7 +105,7 @@ class ParquetRows:
 
     def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
-        self._writer: Any = None
+        self._writer: parquet.ParquetWriter | None = None
 
     def write(self, rows: pa.Table) -> None:
         if self._writer is None:
@@ -116,4 +117,4 @@ class ParquetRows:
             self._writer.close()
 
 
-WRITERS: Mapping[str, Callable[[Any], RowWriter]] = {"csv": CsvRows, "json": JsonRecords, "parquet": ParquetRows}
+WRITERS: Mapping[str, Callable[[BinaryIO], RowWriter]] = {"csv": CsvRows, "json": JsonRecords, "parquet": ParquetRows}

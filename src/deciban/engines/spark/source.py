@@ -5,31 +5,24 @@
 The second and third arrow are a shuffle of one row a partition and another `mapInArrow`. Spark joins the small tasks of
 the second one by itself (adaptive execution), so that few tallies are merged by few tasks.
 
-What runs on the executors: a partition becomes one row with its tally, and such rows become one.
+On the executors a partition becomes one row with its tally, and such rows become one. Each function takes the Arrow
+batches of a partition and yields Arrow batches, as Spark's `mapInArrow` wants it. A tally travels as a pickled value
+between processes of one cluster, as Spark's own closures do. An error of deciban's travels as a row, too: Spark would
+try the task again, and then show a Java stack trace instead.
 
-Each function takes the Arrow batches of a partition and yields Arrow batches, as Spark's `mapInArrow` wants it. A tally
-travels as a pickled value between processes of one cluster, as Spark's own closures do. An error of deciban's travels
-as a row, too: Spark would try the task again, and then show a Java stack trace instead.
-
-Frames that are Parquet files as they are: the executors read the files themselves.
-
-Spark would decode a file into its own columns, then into rows, then into Arrow batches, and send these to Python: that
-takes several times as long as all counting. The kernels' reader decodes a row group straight into Arrow, and labels
-stay codes.
+Where a frame is Parquet files as they are, the executors read the files themselves. Spark would decode a file into its
+own columns, then into rows, then into Arrow batches, and send these to Python: that takes several times as long as all
+counting. The kernels' reader decodes a row group straight into Arrow, and labels stay codes.
 
 That is only right for a frame that has all rows and columns of its files and nothing else: one with the same plan as a
 frame that reads these files (`sameSemantics`). And every process must be able to open them: so they are local files, or
 on a file system that is mounted everywhere. Other frames, and object stores, go through Spark's own readers.
 
-Spark's errors as errors of deciban: one sentence instead of a Java stack trace.
+Errors of Spark itself become one sentence instead of a Java stack trace: a cluster that is gone, a task that failed too
+often, a package that the executors lack, a file that Spark cannot read.
 
-A `DecibanError` that is raised on an executor travels back as a row (`deciban.engines.spark.source`), so it keeps its
-class and message. What arrives here is all else: a cluster that is gone, a task that failed too often, a package that
-the executors lack, a file that Spark cannot read.
-
-Scores as columns of a Spark frame: the kernels run on the executors, over Arrow batches, when Spark needs the rows.
-
-A model is sent with the task, once for each, as Spark sends every closure.
+Scores are columns of a Spark frame: the kernels run on the executors, over Arrow batches, when Spark needs the rows. A
+model is sent with the task, once for each, as Spark sends every closure.
 """
 
 from __future__ import annotations
@@ -44,7 +37,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
@@ -64,7 +57,9 @@ __all__ = ["SparkSource", "add_scores", "label_kind", "parquet_of", "with_plain_
 
 T = TypeVar("T", bound=Additive)
 
+# The tallies that the driver adds up itself.
 _LAST = 4
+# A fixed seed: the same rows are sampled at each call, so that the same columns are chosen.
 _SEED = 0
 
 
@@ -87,8 +82,8 @@ class SparkSource:
         """The names of the columns."""
         return self._names
 
-    def sample(self, rows: int) -> Any:
-        """About so many rows, spread over the whole frame, as an Arrow table; all rows where there are fewer.
+    def sample(self, rows: int) -> pa.Table:
+        """About so many rows, spread over the whole frame; all rows where there are fewer.
 
         The rows are the same for each call on the same partitions. The frame is computed twice: to count its rows, and
         to choose some. Where that is costly, cache it.
@@ -115,7 +110,7 @@ class SparkSource:
             raise _no_rows()
         return total
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """All rows, some at a time, where the frame is files; they are not brought to the driver by Spark."""
         if self._files is None:
             raise InputTypeError("this reads all rows: write the Spark frame to Parquet files, and name their folder.")
@@ -142,6 +137,7 @@ def with_plain_names(frame: Any, names: Iterable[str]) -> Any:
 
 
 def _merged(tallies: Any, *by: int | str) -> Any:
+    # In the order of the partitions: sums of floats are then the same at each call.
     return tallies.repartition(*by).sortWithinPartitions("part").mapInArrow(merge_tallies, TALLIES)
 
 
@@ -153,15 +149,15 @@ TALLIES = "part int, tally binary, error binary"
 """The rows that tasks pass on: the smallest number of the partitions that were counted, and one of the two values."""
 
 _SCHEMA = pa.schema([("part", pa.int32()), ("tally", pa.binary()), ("error", pa.binary())])
-_ROWS = 1 << 18
-_BYTES = 1 << 26
+_ROWS, _BYTES = 1 << 18, 1 << 26
+"""The size of the tables that are counted at a time: rows, and bytes where rows are long."""
 
 
 @dataclass(frozen=True)
-class CountPartition:
+class CountPartition(Generic[T]):
     """Counts the batches of a partition, with these names for its columns; an empty one gives nothing."""
 
-    counting: SourceCounting[Any]
+    counting: SourceCounting[T]
     names: tuple[str, ...]
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -169,7 +165,7 @@ class CountPartition:
         yield from counted_row(self.counting, tables_of(batches, self.names), part)
 
 
-def counted_row(counting: SourceCounting[Any], tables: Iterable[pa.Table], part: int) -> Iterator[pa.RecordBatch]:
+def counted_row(counting: SourceCounting[T], tables: Iterable[pa.Table], part: int) -> Iterator[pa.RecordBatch]:
     """The row with the tally of some tables, or with an error; none where there is no table."""
     try:
         total = _count(counting, tables, part)
@@ -201,50 +197,51 @@ def total_of(*rows: Iterable[Any]) -> Any:
     for row in (row for some in rows for row in some):
         if row["error"] is not None:
             raise pickle.loads(row["error"])  # noqa: S301  written by our own task
-        total = _added(total, pickle.loads(row["tally"]))  # noqa: S301
+        tally = pickle.loads(row["tally"])  # noqa: S301
+        total = tally if total is None else total + tally
     return total
 
 
 def tables_of(batches: Iterable[pa.RecordBatch], names: tuple[str, ...]) -> Iterator[pa.Table]:
     """Larger tables: Spark's batches have 10,000 rows, and each call of a kernel has a cost of its own."""
-    held: list[pa.RecordBatch] = []
+    parts: list[pa.RecordBatch] = []
     rows = size = 0
     for batch in batches:
-        held.append(batch)
+        parts.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
         if rows >= _ROWS or size >= _BYTES:
-            yield pa.Table.from_batches(held).rename_columns(names)
-            held, rows, size = [], 0, 0
+            yield pa.Table.from_batches(parts).rename_columns(names)
+            parts, rows, size = [], 0, 0
     if rows:
-        yield pa.Table.from_batches(held).rename_columns(names)
+        yield pa.Table.from_batches(parts).rename_columns(names)
 
 
 def use_task_cores() -> int:
     """Use as many threads as the task has cores, unless DECIBAN_THREADS is set; return the number of the partition."""
     task = need("pyspark", "spark", "a task of Spark").TaskContext.get()
+    # A worker of Spark has as many Python processes as cores: each with a thread for every core would be far too many.
     if "DECIBAN_THREADS" not in os.environ:
         set_threads(task.cpus())
         pa.set_cpu_count(task.cpus())
     return int(task.partitionId())
 
 
-def _count(counting: SourceCounting[Any], tables: Iterable[pa.Table], part: int) -> Any:
-    total, first = None, 0
+def _count(counting: SourceCounting[T], tables: Iterable[pa.Table], part: int) -> T | None:
+    total: T | None = None
+    first = 0
     for table in tables:
         try:
-            total = _added(total, counting(table))
+            counted = counting(table)
+            total = counted if total is None else total + counted
         except DecibanError as error:
             where = f"rows {first:,} to {first + len(table) - 1:,} of partition {part} of the Spark frame"
+            # The same class, which callers catch, with the place: nobody can look through the whole table for the row.
             raise type(error)(f"{error} (Among {where}.)") from error
         first += len(table)
     return total
 
 
-def _added(total: Any, more: Any) -> Any:
-    return more if total is None else total + more
-
-
-def _row(part: int, tally: Any = None, error: DecibanError | None = None) -> pa.RecordBatch:
+def _row(part: int, tally: object = None, error: DecibanError | None = None) -> pa.RecordBatch:
     values = [None if value is None else pickle.dumps(value, protocol=5) for value in (tally, error)]
     return pa.RecordBatch.from_pylist([{"part": part, "tally": values[0], "error": values[1]}], _SCHEMA)
 
@@ -266,10 +263,10 @@ _TYPES = {
 
 
 @dataclass(frozen=True)
-class CountFiles:
+class CountFiles(Generic[T]):
     """Counts parts of files: each row of the frame that it is given is the number of a slice."""
 
-    counting: SourceCounting[Any]
+    counting: SourceCounting[T]
     reader: Reader
     slices: tuple[tuple[Path, int, int], ...]
 
@@ -286,6 +283,7 @@ class CountFiles:
 
 def parquet_of(frame: Any) -> FileSource | None:
     """The files that a frame is; None where it is something else, or they cannot be read in the same way."""
+    # Spark names files by URI, with the signs of names escaped.
     uris = [urlsplit(uri) for uri in frame.inputFiles()]
     if not uris or any(uri.scheme != "file" or uri.netloc for uri in uris):
         return None
@@ -315,6 +313,7 @@ def slices_of(source: FileSource) -> tuple[tuple[Path, int, int], ...]:
 
 
 _PACKAGES = ("pyspark", "py4j", "grpc")
+# The last line of a Python traceback, which Spark quotes in the message of its own error.
 _PYTHON_ERROR = re.compile(r"^(?:\w+\.)*(\w+(?:Error|Exception|Interrupt)): (.+)$", re.MULTILINE)
 _LOST = re.compile(r"ExecutorLostFailure|executor \S+ exited|Lost executor|heartbeat timed out", re.IGNORECASE)
 _DISCONNECTED = ("Py4JNetworkError", "Py4JError")
@@ -385,21 +384,12 @@ Score = Callable[[pa.Table], Mapping[str, AnyArray]]
 
 
 def add_scores(frame: Any, score: Score, kinds: Mapping[str, ColumnKind]) -> Any:
-    """The frame with more columns.
-
-    Parameters
-    ----------
-    frame
-        A Spark frame.
-    score
-        What computes the columns of an Arrow table, by name. It is sent to the executors.
-    kinds
-        The names of these columns, and their types.
-    """
+    """The frame with more columns, named and typed by `kinds`; `score` computes them, and is sent to the executors."""
     names = SparkSource(frame).names
-    held = {name.casefold() for name in names}
+    # Spark does not tell names apart by case, unless a setting says so.
+    known = {name.casefold() for name in names}
     for name in kinds:
-        if name.casefold() in held:
+        if name.casefold() in known:
             raise ParameterError(f"the Spark frame has a column {name!r} already: choose another name.")
     types = need("pyspark.sql.types", "spark", "Spark")
     schema = types.StructType(list(frame.schema.fields))
@@ -429,6 +419,7 @@ def _column(values: AnyArray, kind: pa.DataType) -> pa.Array:
     """The values of all rows; a list for each row where they are a table."""
     if values.ndim == 1:
         return pa.array(values, kind)
+    # Lists that share one buffer: no Python list for each row.
     ends = pa.array(range(0, values.size + 1, values.shape[1]), pa.int32())
     return pa.ListArray.from_arrays(ends, pa.array(values.ravel()))
 
@@ -440,8 +431,8 @@ def label_kind(labels: AnyArray) -> ColumnKind:
     >>> label_kind(np.array(["no", "yes"], dtype=object))
     'string'
     """
-    found = {type(label) for label in labels.tolist()}
-    if len(found) != 1 or found.isdisjoint(_KINDS):
-        shown = " and ".join(sorted(kind.__name__ for kind in found))
+    types = {type(label) for label in labels.tolist()}
+    if len(types) != 1 or types.isdisjoint(_KINDS):
+        shown = " and ".join(sorted(kind.__name__ for kind in types))
         raise ParameterError(f"the classes are of type {shown}: no column of Spark holds them. Fit on text or numbers.")
-    return _KINDS[found.pop()]
+    return _KINDS[types.pop()]

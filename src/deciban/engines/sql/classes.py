@@ -1,6 +1,4 @@
-"""The classes of a table in a database, and the counts of other columns within them.
-
-The classes of a table in a database, and the moments of its columns of numbers within each.
+"""The classes of a table in a database, and the moments of its columns of numbers within each.
 
     W = Σ w,    S₁ = Σ w·(x − s),    S₂ = Σ w·(x − s)²,    Σ w·(x − mean)² = S₂ − S₁²/W
 
@@ -15,13 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import mul
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from deciban.engines.sql.database import (
     WIDEST,
     Database,
+    Row,
     as_double,
     column,
     expressions,
@@ -34,13 +33,17 @@ from deciban.engines.sql.database import (
 from deciban.engines.sql.sets import SetCounts, Weights, limited_rows
 from deciban.errors import InputError, SourceError
 from deciban.read import Column, Variable, read_target
-from deciban.tallies import Counts, Moments, Sample, Tally, count_column
+from deciban.tallies import Counts, Moments, Part, Sample, Tally, count_column
 from deciban.types import AnyArray, Codes, Floats
+
+if TYPE_CHECKING:
+    from sqlglot.expressions import Expr, Select
 
 __all__ = ["Classes", "Sums", "changed", "class_sums"]
 
 
 _ROUNDING = 1e-9
+"""How far sums of weights of the same rows may differ, relatively: databases add them in any order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +99,7 @@ class Classes:
         part = count_column(column, Sample(self.variable, codes, self.counts, found.counts.astype(np.float64)))
         return Counts(part.variable, part.table.astype(self.counts.dtype))
 
-    def tally(self, *parts: Any) -> Tally:
+    def tally(self, *parts: Part) -> Tally:
         return Tally(self.variable, self.counts[self.order], parts)
 
 
@@ -112,7 +115,8 @@ _SAMPLED = 1000
 """The number of rows whose mean is the shift."""
 
 _FARTHEST = 100.0
-"""Where the squared distance of a mean from the shift is more variances than this, its column is summed again."""
+"""Where the squared distance of a mean from the shift is more variances than this, its column is summed again: up to
+here S₂ − S₁²/W loses two digits of sixteen."""
 
 _ROWS, _MEANS = "deciban_rows", "deciban_means"
 """The names of subqueries, which must not be those of tables."""
@@ -138,10 +142,12 @@ class Sums:
         with np.errstate(over="ignore", invalid="ignore"):
             offset = self.first[known] / self.weight[known]
             variance = self.second[known] / self.weight[known] - offset**2
+            # "Not at most": where the variance is NaN or has become negative by rounding, the column is summed again.
             return bool(((offset != 0) & ~(offset**2 <= _FARTHEST * variance)).any())
 
     def moments(self, name: str, order: AnyArray) -> Moments:
         """The moments of the column; the i-th class is at order[i]."""
+        # Shift, S₁ and S₂, these with a low part each, and their rounding error: databases give the high parts alone.
         sums = np.zeros((6, len(order), 1))
         sums[[0, 1, 3], :, 0] = np.stack([self.shift, self.first, self.second])[:, order]
         return Moments(self.weight[order][:, None], sums, (name,))
@@ -152,12 +158,12 @@ class _Query:
     """What all queries of one tally share; `without_nan` where NaN is found among the numbers."""
 
     database: Database
-    source: Any
+    source: Expr
     target: str
     weights: Weights
     without_nan: bool = False
 
-    def inner(self, names: Sequence[str]) -> Any:
+    def inner(self, names: Sequence[str]) -> Select:
         """The target as t, the numbers as x0, x1, …, and the weights as w."""
         exp = expressions()
         chosen = [exp.alias_(column(self.target), "t", quoted=True)]
@@ -166,15 +172,15 @@ class _Query:
             chosen.append(exp.alias_(as_double(column(self.weights.name)), "w", quoted=True))
         return exp.select(*chosen).from_(self.source)
 
-    def _number(self, name: str) -> Any:
+    def _number(self, name: str) -> Expr:
         exp = expressions()
         number = as_double(column(name))
         checked = is_nan(number, self.database.dialect) if self.without_nan else None
-        conditions = [self.weights.is_counted, None if checked is None else exp.not_(checked)]
-        held = [condition for condition in conditions if condition is not None]
-        return exp.case().when(exp.and_(*held), number) if held else number
+        tests = [self.weights.is_counted, None if checked is None else exp.not_(checked)]
+        conditions = [test for test in tests if test is not None]
+        return exp.case().when(exp.and_(*conditions), number) if conditions else number
 
-    def cells(self, i: int, shift: Any, table: str | None = None) -> list[Any]:
+    def cells(self, i: int, shift: Expr, table: str | None = None) -> list[Expr]:
         """W, S₁ and S₂ of the i-th column."""
         exp = expressions()
         number = column(f"x{i}", table)
@@ -186,7 +192,7 @@ class _Query:
 
 
 def class_sums(
-    database: Database, source: Any, target: str, names: Sequence[str], weights: Weights
+    database: Database, source: Expr, target: str, names: Sequence[str], weights: Weights
 ) -> tuple[Classes, dict[str, Sums]]:
     """Count the classes, and sum the columns of numbers."""
     query = _Query(database, source, target, weights)
@@ -194,15 +200,16 @@ def class_sums(
     classes, sums = _first_pass(query, parts[0], None)
     for part in parts[1:]:
         sums |= _first_pass(query, part, classes)[1]
-    odd = [name for name, held in sums.items() if not held.is_finite]
+    # A sum is not finite where NaN is among the numbers, too: only then are queries that look for it worth their time.
+    odd = [name for name, column_sums in sums.items() if not column_sums.is_finite]
     if odd:
         query = replace(query, without_nan=True)
         for part in in_parts(odd, WIDEST):
             sums |= _first_pass(query, part, classes)[1]
-    for name, held in sums.items():
-        if not held.is_finite:
+    for name, column_sums in sums.items():
+        if not column_sums.is_finite:
             raise InputError(f"Input X contains infinity or a value too large for float64: column {name!r}.")
-    for part in in_parts([name for name, held in sums.items() if held.is_far], WIDEST):
+    for part in in_parts([name for name, column_sums in sums.items() if column_sums.is_far], WIDEST):
         sums |= _second_pass(query, part, {name: sums[name] for name in part}, classes)
     return classes, sums
 
@@ -262,17 +269,18 @@ def _second_pass(query: _Query, names: Sequence[str], sums: Mapping[str, Sums], 
     found = {}
     for i, name in enumerate(names):
         shift, weight, first, second, low, high = placed[:, 6 * i : 6 * i + 6].T
+        # By minimum and maximum: a mean that was computed may differ from the constant by its rounding.
         flat = (low == high) & (weight > 0)
         found[name] = Sums(weight, np.where(flat, low, shift), np.where(flat, 0.0, first), np.where(flat, 0.0, second))
     return found
 
 
-def _sum_where_known(number: Any, weight: Any) -> Any:
+def _sum_where_known(number: Expr, weight: Expr) -> Expr:
     exp = expressions()
     return exp.Sum(this=exp.case().when(exp.not_(number.is_(exp.null())), weight))
 
 
-def _classes(rows: Sequence[tuple[Any, ...]], query: _Query) -> Classes:
+def _classes(rows: Sequence[Row], query: _Query) -> Classes:
     if not rows:
         raise SourceError("the table or query has no rows: there is nothing to count.")
     labels = [row[0] for row in rows]
@@ -281,7 +289,7 @@ def _classes(rows: Sequence[tuple[Any, ...]], query: _Query) -> Classes:
     return Classes(query.target, labels, np.array([row[2] for row in rows], dtype=np.float64))
 
 
-def _placed(rows: Sequence[tuple[Any, ...]], classes: Classes) -> Floats:
+def _placed(rows: Sequence[Row], classes: Classes) -> Floats:
     """The results of each class, in the order of the classes; NULL, the sum of nothing, is 0."""
     index = {label: i for i, label in enumerate(classes.labels)}
     if {row[0] for row in rows} != set(index):

@@ -9,9 +9,8 @@ an ADBC connection                                      by the vendor that its d
 a table of Ibis, which is compiled to SQL               that of its backend
 ======================================================  ================================================================
 
-What dialects differ in: sets of groups in one query, sums without loss of digits, NaN.
-
-sqlglot writes each expression in the dialect of the database; here is what it does not know.
+sqlglot writes each expression in the dialect of the database; here is what it does not know: sets of groups in one
+query, sums without loss of digits, NaN.
 """
 
 from __future__ import annotations
@@ -20,15 +19,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from math import inf
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from deciban.choices import did_you_mean
 from deciban.errors import ParameterError, SourceError
 from deciban.extras import need
 
+if TYPE_CHECKING:
+    from sqlglot.expressions import Expr, Query
+
 __all__ = [
     "WIDEST",
     "Database",
+    "Row",
     "as_double",
     "call",
     "column",
@@ -44,7 +47,10 @@ __all__ = [
 ]
 
 
-Fetched = tuple[list[tuple[Any, ...]], tuple[str, ...]]
+Row = tuple[Any, ...]
+"""A row of a result, as the driver gives it."""
+
+Fetched = tuple[list[Row], tuple[str, ...]]
 
 _RELATION = "deciban_relation"
 """The name by which queries refer to a relation of DuckDB."""
@@ -72,26 +78,27 @@ class Database:
     fetch: Callable[[str], Fetched]
     """Runs a query; returns its rows and the names of its columns."""
 
-    def rows(self, query: Any) -> list[tuple[Any, ...]]:
-        """The rows of a query that sqlglot holds; its results are named apart, for drivers that return mappings."""
+    def rows(self, query: Query) -> list[Row]:
+        """The rows of a query."""
         named = query.copy()
-        for i, held in enumerate(named.selects):
-            held.replace(need("sqlglot", "sql", "counting in a database").exp.alias_(held.unalias().copy(), f"r{i}"))
+        # Drivers that return mappings would lose all but one of several results of the same name, such as COUNT(*).
+        for i, result in enumerate(named.selects):
+            result.replace(expressions().alias_(result.unalias().copy(), f"r{i}"))
         return self._fetched(named)[0]
 
-    def names(self, query: Any) -> tuple[str, ...]:
+    def names(self, query: Query) -> tuple[str, ...]:
         """The names of the columns of a query."""
         return self._fetched(query)[1]
 
-    def _fetched(self, query: Any) -> Fetched:
+    def _fetched(self, query: Query) -> Fetched:
         try:
             return self.fetch(query.sql(dialect=self.dialect, comments=False))
-        except Exception as error:
+        except Exception as error:  # each driver has errors of its own
             reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
             raise SourceError(f"the database cannot answer a query: {reason}") from error
 
 
-def is_connection(data: Any) -> bool:
+def is_connection(data: object) -> bool:
     """True for connections, relations of DuckDB and tables of Ibis: what is counted by queries."""
     return _is_relation(data) or _is_ibis(data) or _is_driver(data)
 
@@ -115,23 +122,24 @@ def _check_no_query(query: Any, what: str) -> None:
         raise ParameterError(f"query belongs to a connection; {what} says itself which rows it has.")
 
 
-def _is_relation(data: Any) -> bool:
+# By the names of their classes: none of these packages is imported to answer for a table in memory.
+def _is_relation(data: object) -> bool:
     return type(data).__name__ == "DuckDBPyRelation"
 
 
-def _is_duckdb(data: Any) -> bool:
+def _is_duckdb(data: object) -> bool:
     return type(data).__name__ == "DuckDBPyConnection"
 
 
-def _is_ibis(data: Any) -> bool:
+def _is_ibis(data: object) -> bool:
     return _package(data) == "ibis" and hasattr(data, "get_backend")
 
 
-def _is_driver(data: Any) -> bool:
+def _is_driver(data: object) -> bool:
     return callable(getattr(data, "cursor", None)) and callable(getattr(data, "commit", None))
 
 
-def _package(data: Any) -> str:
+def _package(data: object) -> str:
     return type(data).__module__.partition(".")[0]
 
 
@@ -162,21 +170,16 @@ def _of_ibis(table: Any, dialect: str | None) -> tuple[Database, str]:
     return Database(_known(dialect or backend.name), _fetcher(connection)), text
 
 
-def _dialect_of(connection: Any) -> str:
+def _dialect_of(connection: object) -> str:
     if _is_duckdb(connection):
         return "duckdb"
-    found = _MODULES.get(_package(connection)) or _VENDORS.get(_vendor(connection))
-    if found is None:
+    dialect = _MODULES.get(_package(connection))
+    if dialect is None and hasattr(connection, "adbc_get_info"):
+        dialect = _VENDORS.get(str(connection.adbc_get_info().get("vendor_name")))
+    if dialect is None:
         kind = f"{type(connection).__module__}.{type(connection).__name__}"
         raise ParameterError(f'the dialect of a {kind} is not known. Pass it: dialect="postgres", for example.')
-    return found
-
-
-def _vendor(connection: Any) -> str:
-    """The name of the database behind an ADBC connection."""
-    if not hasattr(connection, "adbc_get_info"):
-        return ""
-    return str(connection.adbc_get_info().get("vendor_name"))
+    return dialect
 
 
 def _known(dialect: str) -> str:
@@ -201,45 +204,46 @@ def expressions() -> Any:
     return need("sqlglot", "sql", "counting in a database").exp
 
 
-def column(name: str, table: str | None = None) -> Any:
+def column(name: str, table: str | None = None) -> Expr:
     """A column, by its quoted name."""
     return expressions().column(name, table=table, quoted=True)
 
 
-def call(function: str, *arguments: Any) -> Any:
+def call(function: str, *arguments: Expr) -> Expr:
     """A function that sqlglot has no class for."""
     return expressions().Anonymous(this=function, expressions=list(arguments))
 
 
-def as_double(value: Any) -> Any:
+def as_double(value: Expr | float) -> Expr:
     """An expression, or a number with all its digits, as a number of 64 bits."""
     exp = expressions()
     return exp.cast(exp.Literal.string(repr(value)) if isinstance(value, float) else value, "double")
 
 
-def total(value: Any, dialect: str) -> Any:
+def total(value: Expr, dialect: str) -> Expr:
     """The sum of numbers; with Kahan's compensation where the database has it, which costs nothing there."""
     return call("fsum", value) if dialect == "duckdb" else expressions().Sum(this=value)
 
 
-def mean_of(value: Any) -> Any:
+def mean_of(value: Expr) -> Expr:
     """The mean of numbers, as a quotient: AVG of PostgreSQL also sums squares, which may overflow."""
     exp = expressions()
     return exp.paren(exp.Div(this=exp.Sum(this=value.copy()), expression=exp.Count(this=value.copy())))
 
 
-def square(value: Any, dialect: str) -> Any:
+def square(value: Expr, dialect: str) -> Expr:
     """The square of a number; in PostgreSQL, where an overflow is an error, 0 and infinity beyond what doubles hold."""
     exp = expressions()
     product = exp.paren(value.copy() * value.copy())
     if dialect != "postgres":
         return product
+    # Squares beyond these are below 1e-300 or above 1e300, near the ends of what a double holds.
     size = exp.Abs(this=value.copy())
     case = exp.case().when(size < as_double(1e-150), as_double(0.0)).when(size > as_double(1e150), as_double(inf))
     return case.else_(product)
 
 
-def is_nan(value: Any, dialect: str) -> Any | None:
+def is_nan(value: Expr, dialect: str) -> Expr | None:
     """Whether a number is NaN; None where the database stores none."""
     if dialect in _WITHOUT_NAN:
         return None
@@ -248,7 +252,7 @@ def is_nan(value: Any, dialect: str) -> Any | None:
     return expressions().IsNan(this=value)
 
 
-def has_grouping_sets(dialect: str, source: Any) -> bool:
+def has_grouping_sets(dialect: str, source: Expr) -> bool:
     """True where one query should group by several sets of columns at once.
 
     PostgreSQL groups by them in one process, but by single sets in several: for a table that is faster, while a query
@@ -261,6 +265,6 @@ def has_grouping_sets(dialect: str, source: Any) -> bool:
 
 def in_parts(items: Iterable[T], most: int) -> Iterator[Sequence[T]]:
     """The items in lists of at most so many."""
-    held = list(items)
-    for start in range(0, len(held), most):
-        yield held[start : start + most]
+    listed = list(items)
+    for start in range(0, len(listed), most):
+        yield listed[start : start + most]

@@ -12,15 +12,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from deciban.engines.sql.database import Database, as_double, call, column, expressions, has_grouping_sets, in_parts
+from deciban.engines.sql.database import (
+    Database,
+    Row,
+    as_double,
+    call,
+    column,
+    expressions,
+    has_grouping_sets,
+    in_parts,
+)
 from deciban.errors import InputError, TooLargeError
 from deciban.limits import VARIABLE, memory_limit
 from deciban.read import check_not_huge
 from deciban.types import AnyArray
+
+if TYPE_CHECKING:
+    from sqlglot.expressions import Expr, Query, Select
 
 __all__ = ["SetCounts", "Weights", "count_sets", "limited_rows"]
 
@@ -33,9 +45,8 @@ _MOST_KEYS = 30
 _MOST_SETS = 100
 """The most sets of one query: SQLite joins at most 500."""
 
-Key = str
-Set = tuple[Key, ...]
-Row = tuple[Any, ...]
+Set = tuple[str, ...]
+"""The keys of a set."""
 
 
 @dataclass(frozen=True)
@@ -50,24 +61,25 @@ class Weights:
         return () if self.name is None else (self.name,)
 
     @property
-    def total(self) -> Any:
+    def total(self) -> Expr:
         """The number of rows, or the sum of their weights."""
         exp = expressions()
         return exp.Count(this=exp.Star()) if self.name is None else exp.Sum(this=as_double(column(self.name)))
 
     @property
-    def is_counted(self) -> Any | None:
+    def is_counted(self) -> Expr | None:
         """Which rows count: those of a positive weight; None for all."""
         return None if self.name is None else column(self.name) > 0
 
-    def check(self, database: Database, source: Any) -> None:
+    def check(self, database: Database, source: Expr) -> None:
         """Refuse weights that are negative, missing or infinite."""
         if self.name is None:
             return
         exp = expressions()
         weight = as_double(column(self.name))
-        found = [exp.Count(this=exp.Star()), exp.Count(this=weight), exp.Min(this=weight), exp.Max(this=weight)]
-        (rows, known, least, largest), *_ = database.rows(exp.select(*(each.copy() for each in found)).from_(source))
+        parts = [exp.Count(this=exp.Star()), exp.Count(this=weight), exp.Min(this=weight), exp.Max(this=weight)]
+        # Copies, since a node of sqlglot has one parent.
+        (rows, known, least, largest), *_ = database.rows(exp.select(*(part.copy() for part in parts)).from_(source))
         if not rows:
             return
         if known < rows or not np.isfinite([least, largest]).all():
@@ -87,36 +99,26 @@ class SetCounts:
 
 def count_sets(
     database: Database,
-    source: Any,
-    keys: Mapping[Key, Any],
+    source: Expr,
+    keys: Mapping[str, Expr],
     sets: Sequence[Set],
     weights: Weights,
-    types: Mapping[Key, str],
+    types: Mapping[str, str],
 ) -> list[SetCounts]:
     """Count the combinations of values of each set.
 
-    Parameters
-    ----------
-    database, source
-        Where the rows are.
-    keys
-        For each key an expression, such as a column or the bin of a number.
-    sets
-        Each set by its keys.
-    weights
-        What a row counts for.
-    types
-        The type of each key's values, as the database names it: values of one type may share a column of results.
+    A set is given by its keys, and `keys` has for each an expression, such as a column or the bin of a number. `types`
+    are those of their values, as the database names them: values of one type may share a column of results.
     """
-    found: dict[Set, SetCounts] = {}
+    counts: dict[Set, SetCounts] = {}
     whole = dict.fromkeys(sets)
     if has_grouping_sets(database.dialect, source):
         for part in _few_keys(whole):
-            found |= _by_grouping_sets(database, source, keys, part, weights)
+            counts |= _by_grouping_sets(database, source, keys, part, weights)
     else:
         for part in _alike(whole, types):
-            found |= _by_union(database, source, keys, part, weights)
-    return [found[each] for each in sets]
+            counts |= _by_union(database, source, keys, part, weights)
+    return [counts[each] for each in sets]
 
 
 def _few_keys(sets: Mapping[Set, None]) -> Iterator[Sequence[Set]]:
@@ -131,7 +133,7 @@ def _few_keys(sets: Mapping[Set, None]) -> Iterator[Sequence[Set]]:
         yield part
 
 
-def _alike(sets: Mapping[Set, None], types: Mapping[Key, str]) -> Iterator[Sequence[Set]]:
+def _alike(sets: Mapping[Set, None], types: Mapping[str, str]) -> Iterator[Sequence[Set]]:
     """The sets in lists that have values of the same types."""
     groups: dict[tuple[str, ...], list[Set]] = {}
     for each in sets:
@@ -141,7 +143,7 @@ def _alike(sets: Mapping[Set, None], types: Mapping[Key, str]) -> Iterator[Seque
 
 
 def _by_grouping_sets(
-    database: Database, source: Any, keys: Mapping[Key, Any], sets: Sequence[Set], weights: Weights
+    database: Database, source: Expr, keys: Mapping[str, Expr], sets: Sequence[Set], weights: Weights
 ) -> dict[Set, SetCounts]:
     exp = expressions()
     used = list(dict.fromkeys(key for each in sets for key in each))
@@ -154,24 +156,23 @@ def _by_grouping_sets(
     rows = limited_rows(database, query, lambda row: _names_of(int(row[-2]), used))
     index = {key: i for i, key in enumerate(used)}
     by_set = _by_mark(rows)
-    marked = [(each, by_set.get(_mask(each, used), [])) for each in sets]
-    return {each: _counted(held, [index[key] for key in each]) for each, held in marked}
+    return {each: _counted(by_set.get(_mask(each, used), []), [index[key] for key in each]) for each in sets}
 
 
-def _mask(keys: Set, used: Sequence[Key]) -> int:
+def _mask(keys: Set, used: Sequence[str]) -> int:
     """The value of GROUPING for a set: a bit for each key that is not in it, the first key's the highest."""
     return sum(1 << (len(used) - 1 - i) for i, key in enumerate(used) if key not in keys)
 
 
-def _names_of(mask: int, used: Sequence[Key]) -> Set:
+def _names_of(mask: int, used: Sequence[str]) -> Set:
     return tuple(key for i, key in enumerate(used) if not mask >> (len(used) - 1 - i) & 1)
 
 
 def _by_union(
-    database: Database, source: Any, keys: Mapping[Key, Any], sets: Sequence[Set], weights: Weights
+    database: Database, source: Expr, keys: Mapping[str, Expr], sets: Sequence[Set], weights: Weights
 ) -> dict[Set, SetCounts]:
     exp = expressions()
-    query: Any = None
+    query: Query | None = None
     for index, each in enumerate(sets):
         names = [f"k{i}" for i in range(len(each))]
         inner = _inner(source, {name: keys[key] for name, key in zip(names, each, strict=True)}, weights)
@@ -179,35 +180,38 @@ def _by_union(
         one = exp.select(*columns, exp.alias_(exp.convert(index), "s"), exp.alias_(_total(weights), "n"))
         one = one.from_(inner.subquery("t")).group_by(*columns)
         query = one if query is None else query.union(one, distinct=False)
+    if query is None:
+        return {}
     by_set = _by_mark(limited_rows(database, query, lambda row: sets[int(row[-2])]))
     return {each: _counted(by_set.get(i, []), range(len(each))) for i, each in enumerate(sets)}
 
 
 def _by_mark(rows: list[Row]) -> dict[int, list[Row]]:
     """The rows of each set, which the last but one of their values marks."""
-    found: dict[int, list[Row]] = {}
+    by_mark: dict[int, list[Row]] = {}
     for row in rows:
-        found.setdefault(int(row[-2]), []).append(row)
-    return found
+        by_mark.setdefault(int(row[-2]), []).append(row)
+    return by_mark
 
 
-def _inner(source: Any, named: Mapping[str, Any], weights: Weights) -> Any:
+def _inner(source: Expr, named: Mapping[str, Expr], weights: Weights) -> Select:
     """The columns that are counted, under names of their own."""
     exp = expressions()
     chosen = [exp.alias_(value.copy(), name, quoted=True) for name, value in named.items()]
     if weights.name is not None:
         chosen.append(exp.alias_(as_double(column(weights.name)), "w", quoted=True))
-    query = exp.select(*chosen).from_(source)
+    query: Select = exp.select(*chosen).from_(source)
     is_counted = weights.is_counted
     return query if is_counted is None else query.where(is_counted)
 
 
-def _total(weights: Weights) -> Any:
+def _total(weights: Weights) -> Expr:
     return Weights("w" if weights.name is not None else None).total
 
 
-def limited_rows(database: Database, query: Any, names_of: Callable[[Row], Set]) -> list[Row]:
+def limited_rows(database: Database, query: Query, names_of: Callable[[Row], Set]) -> list[Row]:
     """The rows of a query; an error where they are more than memory holds."""
+    # One more than fit is asked for, so that the error comes before all of them have been sent.
     most = max(memory_limit() // _GROUP, 1)
     rows = database.rows(query.limit(most + 1))
     if len(rows) > most:
@@ -222,6 +226,7 @@ def limited_rows(database: Database, query: Any, names_of: Callable[[Row], Set])
 
 def _counted(rows: list[Row], columns: Sequence[int]) -> SetCounts:
     counts = [row[-1] for row in rows]
+    # By the values: a COUNT is an int, a SUM of weights a float.
     is_whole = all(isinstance(count, int) for count in counts)
     values = tuple([row[column] for row in rows] for column in columns)
     return SetCounts(values, np.array(counts, dtype=np.int64 if is_whole else np.float64))

@@ -1,16 +1,12 @@
 """A table or query in a database: its columns, and how often combinations of their values occur.
 
-The columns of a table or query: their names, and whether each holds numbers or labels.
-
 Floats and decimals are numbers, of which moments are taken; whole numbers, text, booleans and dates are labels, which
 are counted. As in memory, the type of a column decides, not its values. A column of SQLite may hold values of any
 type: its declared type decides where the source is a table, and the values must agree with it; in a query the types of
 all values decide. In databases of other dialects than DuckDB, PostgreSQL and SQLite, the type of the least value does.
 
-The table or query of a user → what stands in the FROM of every query that counts it.
-
-The text is parsed, and only a name, a call of a table function or one SELECT passes: nothing that changes the database.
-All names go into queries as quoted identifiers.
+The text of a user is parsed, and stands in the FROM of every query that counts it. Only a name, a call of a table
+function or one SELECT passes: nothing that changes the database. All names go into queries as quoted identifiers.
 """
 
 from __future__ import annotations
@@ -19,7 +15,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -39,7 +35,10 @@ from deciban.engines.sql.database import (
 from deciban.engines.sql.sets import SetCounts, Weights, count_sets
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, SourceError
 from deciban.extras import need
-from deciban.tallies import Tally
+from deciban.tallies import Part, Tally
+
+if TYPE_CHECKING:
+    from sqlglot.expressions import Expr
 
 __all__ = ["DatabaseTable", "describe", "parse_source", "tally_database"]
 
@@ -55,7 +54,7 @@ class DatabaseTable:
     """Rows that stay where they are."""
 
     database: Database
-    source: Any
+    source: Expr
     description: Description
     weights: Weights
 
@@ -99,12 +98,18 @@ class DatabaseTable:
         self.description.check(*names)
         keys = {name: self._bin(name, cuts[name]) if name in cuts else column(name) for name in names}
         types = {**self.description.types, **dict.fromkeys(cuts, "integer")}
-        found = count_sets(self.database, self.source, keys, sets, self.weights, types)
-        _check_finite(sets, found, cuts)
-        _check_same_rows([held.counts.sum() for held in found], is_weighted=self.weights.name is not None)
-        return found
+        counts = count_sets(self.database, self.source, keys, sets, self.weights, types)
+        for names_of_set, of_set in zip(sets, counts, strict=True):
+            for name, values in zip(names_of_set, of_set.values, strict=True):
+                if name in cuts and _INFINITE in values:
+                    raise InputError(f"Input X contains infinity or a value too large for float64: column {name!r}.")
+        # Each set has every row, so different sums mean that rows were written between two queries.
+        totals = [of_set.counts.sum() for of_set in counts]
+        if totals and np.ptp(totals) > (0 if self.weights.name is None else _ROUNDING * max(totals)):
+            raise changed()
+        return counts
 
-    def _bin(self, name: str, cuts: Sequence[float]) -> Any:
+    def _bin(self, name: str, cuts: Sequence[float]) -> Expr:
         exp = expressions()
         number = as_double(column(name))
         missing = [
@@ -116,24 +121,9 @@ class DatabaseTable:
             case = case.when(number <= as_double(float(cut)), exp.convert(i))
         return case.else_(exp.convert(len(cuts)))
 
-    def _is_infinite(self, number: Any) -> Any:
+    def _is_infinite(self, number: Expr) -> Expr:
         largest = as_double(float(np.finfo(np.float64).max))
         return expressions().or_(number > largest, number < -largest)
-
-
-def _check_finite(
-    sets: Sequence[tuple[str, ...]], found: Sequence[SetCounts], cuts: Mapping[str, Sequence[float]]
-) -> None:
-    for each, held in zip(sets, found, strict=True):
-        for name, values in zip(each, held.values, strict=True):
-            if name in cuts and _INFINITE in values:
-                raise InputError(f"Input X contains infinity or a value too large for float64: column {name!r}.")
-
-
-def _check_same_rows(totals: Sequence[Any], *, is_weighted: bool) -> None:
-    """Refuse sets that were counted in different rows."""
-    if totals and np.ptp(totals) > (_ROUNDING * max(totals) if is_weighted else 0):
-        raise changed()
 
 
 Kind = Literal["number", "label"]
@@ -155,7 +145,7 @@ class Description:
                 raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, self.kinds)}")
 
 
-def describe(database: Database, source: Any) -> Description:
+def describe(database: Database, source: Expr) -> Description:
     """Find the columns of a source."""
     exp = expressions()
     names = database.names(exp.select("*").from_(source).limit(0))
@@ -165,17 +155,18 @@ def describe(database: Database, source: Any) -> Description:
     return _DESCRIBED.get(database.dialect, _by_least_value)(database, source, names)
 
 
-def _of_duckdb(database: Database, source: Any, names: tuple[str, ...]) -> Description:
+def _of_duckdb(database: Database, source: Expr, names: tuple[str, ...]) -> Description:
     return _by_type(database, source, names, lambda name: call("typeof", column(name, "s")))
 
 
-def _of_postgres(database: Database, source: Any, names: tuple[str, ...]) -> Description:
+def _of_postgres(database: Database, source: Expr, names: tuple[str, ...]) -> Description:
     return _by_type(database, source, names, lambda name: expressions().cast(_base_type(name), "text"))
 
 
-def _by_type(database: Database, source: Any, names: tuple[str, ...], type_of: Callable[[str], Any]) -> Description:
+def _by_type(database: Database, source: Expr, names: tuple[str, ...], type_of: Callable[[str], Expr]) -> Description:
     """The types of the columns, from one row without values: no row of the source is computed for it."""
     exp = expressions()
+    # Joined from the left to one row, since a SELECT over no rows would return none, and no types.
     nothing = exp.select("*").from_(source).limit(0).subquery("s")
     types: dict[str, str] = {}
     for part in in_parts(names, WIDEST):
@@ -185,7 +176,7 @@ def _by_type(database: Database, source: Any, names: tuple[str, ...], type_of: C
     return Description({name: _kind_of_type(held) for name, held in types.items()}, types)
 
 
-def _base_type(name: str) -> Any:
+def _base_type(name: str) -> Expr:
     """The type of a column of PostgreSQL; of a domain, the type below it."""
     exp = expressions()
     own, base = column("oid", "pg_type"), column("typbasetype", "pg_type")
@@ -210,7 +201,7 @@ def _kind_of_type(held: str) -> Kind:
 # SQLite ------------------------------------------------------------------------------------------------------------
 
 
-def _of_sqlite(database: Database, source: Any, names: tuple[str, ...]) -> Description:
+def _of_sqlite(database: Database, source: Expr, names: tuple[str, ...]) -> Description:
     declared = _declared(database, source)
     stored: dict[str, set[str]] = {}
     for part in in_parts(names, WIDEST):
@@ -220,7 +211,7 @@ def _of_sqlite(database: Database, source: Any, names: tuple[str, ...]) -> Descr
     return Description(kinds, types)
 
 
-def _declared(database: Database, source: Any) -> dict[str, str]:
+def _declared(database: Database, source: Expr) -> dict[str, str]:
     """The declared types of the columns of a table; nothing of a query."""
     exp = expressions()
     if not isinstance(source, exp.Table) or not isinstance(source.this, exp.Identifier):
@@ -230,9 +221,10 @@ def _declared(database: Database, source: Any) -> dict[str, str]:
     return {str(name): str(held).upper() for name, held in database.rows(found)}
 
 
-def _stored(database: Database, source: Any, names: Any) -> dict[str, set[str]]:
+def _stored(database: Database, source: Expr, names: Sequence[str]) -> dict[str, set[str]]:
     """The first and the last of the types that a column's values have, in alphabetical order."""
     exp = expressions()
+    # Two ends instead of all types: more than one type is an error, so the least and the greatest tell enough.
     types = [exp.case().when(column(name).is_(exp.null()).not_(), call("typeof", column(name))) for name in names]
     ends = [end for held in types for end in (exp.Min(this=held), exp.Max(this=held.copy()))]
     (row,) = database.rows(exp.select(*ends).from_(source))
@@ -240,21 +232,22 @@ def _stored(database: Database, source: Any, names: Any) -> dict[str, set[str]]:
 
 
 def _kind_in_sqlite(name: str, declared: str, stored: set[str]) -> Kind:
+    # The rules of SQLite's column affinity: INT anywhere in the declared type makes integers, and is asked first.
     is_fraction = "INT" not in declared and any(part in declared for part in ("REAL", "FLOA", "DOUB", "DEC", "NUM"))
     if stored <= {"integer", "real"}:
         if "INT" in declared and "real" in stored:
             raise SourceError(f"column {name!r} is declared {declared} and holds fractions. CAST it in a query.")
         return "number" if is_fraction or "real" in stored else "label"
     if len(stored) > 1 or is_fraction:
-        found = " and ".join(sorted(stored | ({"numbers"} if is_fraction else set())))
-        raise SourceError(f"column {name!r} holds values of several types: {found}. CAST it to one type in a query.")
+        types = " and ".join(sorted(stored | ({"numbers"} if is_fraction else set())))
+        raise SourceError(f"column {name!r} holds values of several types: {types}. CAST it to one type in a query.")
     return "label"
 
 
 # Others ------------------------------------------------------------------------------------------------------------
 
 
-def _by_least_value(database: Database, source: Any, names: tuple[str, ...]) -> Description:
+def _by_least_value(database: Database, source: Expr, names: tuple[str, ...]) -> Description:
     exp = expressions()
     least: dict[str, Any] = {}
     for part in in_parts(names, WIDEST):
@@ -266,14 +259,14 @@ def _by_least_value(database: Database, source: Any, names: tuple[str, ...]) -> 
     return Description(kinds, {name: f"that of {name}" for name in names})
 
 
-_DESCRIBED: Mapping[str, Callable[[Database, Any, tuple[str, ...]], Description]] = {
+_DESCRIBED: Mapping[str, Callable[[Database, Expr, tuple[str, ...]], Description]] = {
     "duckdb": _of_duckdb,
     "postgres": _of_postgres,
     "sqlite": _of_sqlite,
 }
 
 
-def parse_source(text: str, dialect: str) -> Any:
+def parse_source(text: str, dialect: str) -> Expr:
     """A table or a subquery, as sqlglot holds it.
 
     >>> parse_source("main.people", "duckdb").sql("duckdb")
@@ -281,11 +274,11 @@ def parse_source(text: str, dialect: str) -> Any:
     >>> parse_source("SELECT age FROM people WHERE age > 17;", "sqlite").sql("sqlite")
     '(SELECT age FROM people WHERE age > 17) AS deciban_source'
     """
-    exp = need("sqlglot", "sql", "counting in a database").exp
-    found = _parsed(text, dialect)
-    if isinstance(found, exp.Query):
-        _check_reads(found, text)
-        return found.subquery("deciban_source") if not isinstance(found, exp.Subquery) else _aliased(found)
+    exp, statement = expressions(), _only_statement(text, dialect)
+    if isinstance(statement, exp.Query):
+        _check_reads(statement, text)
+        query = statement.unnest() if isinstance(statement, exp.Subquery) else statement
+        return query.subquery("deciban_source")
     table = _table(text, dialect)
     if table is None:
         raise ParameterError(
@@ -295,41 +288,40 @@ def parse_source(text: str, dialect: str) -> Any:
     return table
 
 
-def _parsed(text: str, dialect: str) -> Any:
+def _only_statement(text: str, dialect: str) -> Expr | None:
     """The only statement of the text; None where it is not a statement by itself."""
     sqlglot = need("sqlglot", "sql", "counting in a database")
     try:
-        found = [statement for statement in sqlglot.parse(text, dialect=dialect) if statement is not None]
+        statements = [statement for statement in sqlglot.parse(text, dialect=dialect) if statement is not None]
     except sqlglot.errors.SqlglotError:
         return None
-    if len(found) > 1:
-        raise ParameterError(f"query holds {len(found)} statements, and one table or SELECT is counted: {_short(text)}")
-    return found[0] if found else None
+    if len(statements) > 1:
+        raise ParameterError(
+            f"query holds {len(statements)} statements, and one table or SELECT is counted: {_short(text)}"
+        )
+    return statements[0] if statements else None
 
 
-def _check_reads(query: Any, text: str) -> None:
-    exp = need("sqlglot", "sql", "counting in a database").exp
+def _check_reads(query: Expr, text: str) -> None:
+    """Refuse a query that changes anything: a SELECT may have an INSERT in a WITH, or an INTO."""
+    exp = expressions()
     changes = (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Copy, exp.Drop, exp.Alter)
-    found = next((node for node in query.walk() if isinstance(node, changes) and not isinstance(node, exp.Query)), None)
-    if found is not None:
-        what = type(found).__name__.upper()
-        raise ParameterError(f"query must only read, and it holds {what}: {_short(text)}")
+    for node in query.walk():
+        if isinstance(node, changes):
+            raise ParameterError(f"query must only read, and it holds {type(node).__name__.upper()}: {_short(text)}")
 
 
-def _table(text: str, dialect: str) -> Any:
+def _table(text: str, dialect: str) -> Expr | None:
     """The table where the text names one, or calls a function that gives one; else None."""
     sqlglot = need("sqlglot", "sql", "counting in a database")
     try:
-        found = sqlglot.parse_one("SELECT * FROM " + text, dialect=dialect)  # noqa: S608  parsed, never run as it is
+        query = sqlglot.parse_one("SELECT * FROM " + text, dialect=dialect)  # noqa: S608  parsed, never run as it is
     except sqlglot.errors.SqlglotError:
         return None
-    table = found.find(sqlglot.exp.Table)
-    is_plain = table is not None and not table.alias and found == sqlglot.select("*").from_(table)
+    # Nothing behind the name: the query must be equal to one that is built from the table alone.
+    table: Expr | None = query.find(sqlglot.exp.Table)
+    is_plain = table is not None and not table.alias and query == sqlglot.select("*").from_(table)
     return table if is_plain else None
-
-
-def _aliased(subquery: Any) -> Any:
-    return subquery.unnest().subquery("deciban_source")
 
 
 def _short(text: str) -> str:
@@ -345,7 +337,7 @@ def tally_database(
     names = [name for name in table.names if name != target]
     labels = [name for name in names if not table.is_number(name)]
     classes, sums = table.sums(target, [name for name in names if table.is_number(name)])
-    found = table.count([(target, name) for name in labels])
-    parts: dict[str, Any] = {name: held.moments(name, classes.order) for name, held in sums.items()}
-    parts |= {name: classes.count(name, held) for name, held in zip(labels, found, strict=True)}
+    counts = table.count([(target, name) for name in labels])
+    parts: dict[str, Part] = {name: column_sums.moments(name, classes.order) for name, column_sums in sums.items()}
+    parts |= {name: classes.count(name, of_label) for name, of_label in zip(labels, counts, strict=True)}
     return classes.tally(*(parts[name] for name in names))

@@ -1,4 +1,12 @@
-"""log P(value | class) of the columns of a model as nodes of a graph, from their formulas.
+"""The columns of a model as inputs of a graph, and log P(value | class) of their values from the formulas.
+
+A column of a frame is an input of its own, with one value a row; a matrix is one input, ``X``. Numbers are doubles;
+labels are strings, whole numbers or booleans, as they were in fit. ONNX has no nulls:
+
+- NaN is a missing number; so is an infinite one, for which `predict` raises an error;
+- the empty string is a missing label, unless it is a label of the column;
+- whole numbers and booleans cannot be missing: a column of them that had missing values in fit is passed as doubles;
+- what `na_values` lists is missing, too.
 
 Columns of one kind are computed together, so that the nodes are few: all labels and bins are looked up in one table,
 and curves with the same domain are one set of products with the tensor of their numbers. A term that is the same in
@@ -15,23 +23,151 @@ for z below 8, and with s = z and without the product above (Stirling's series, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
 
-from deciban.estimate.likelihood import Bins, Curve, Presence, StateLogs
-from deciban.export.onnx.graph import Graph, sum_rows
-from deciban.export.onnx.inputs import Columns, Numbers
+from deciban.errors import ParameterError
+from deciban.estimate.closed_form import ClosedForm, NamedFormula
+from deciban.estimate.likelihood import Bins, Curve, Formula, Labels, Presence, StateLogs
+from deciban.export.onnx.graph import Graph, Kind, sum_rows
+from deciban.read import EXACT
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["add_columns", "add_rising", "add_states", "log_gamma"]
+__all__ = ["Columns", "Numbers", "add_columns", "add_rising", "add_states", "kind_of_labels", "log_gamma"]
+
+
+_LARGEST = float(np.finfo(np.float64).max)
+_LARGEST_INT = int(np.iinfo(np.int64).max)
+_MATRIX = "X"
+
+
+class Numbers(NamedTuple):
+    """The numbers of some columns, rows × columns, 0 where they are missing; and which of them are known."""
+
+    values: str
+    known: str
+
+
+class Columns:
+    """The inputs of a graph, by the indices of the formulas; several formulas may read one input."""
+
+    def __init__(self, graph: Graph, form: ClosedForm) -> None:
+        if not form.columns:
+            raise ParameterError("the model uses no column: its posterior is the prior, and there is no graph to make.")
+        self.graph = graph
+        self.formulas: list[Formula] = [column.formula for column in form.columns]
+        self._names, matrix = [column.name for column in form.columns], form.matrix
+        are_doubles = matrix is not None and matrix.are_doubles
+        self._kinds = [_kind_of(column, are_doubles=are_doubles) for column in form.columns]
+        common = None if matrix is None else _common_kind(set(self._kinds))
+        self._width, self._places = 0, [0] * len(form.columns)
+        if matrix is not None and common is not None:
+            place_of = {name: place for place, name in enumerate(matrix.names)}
+            self._width, self._places = len(matrix.names), [place_of[name] for name in self._names]
+            self._kinds = [common] * len(self._kinds)
+            graph.input(_MATRIX, common, self._width)
+        else:
+            for name, kind in dict(zip(self._names, self._kinds, strict=True)).items():
+                graph.input(name, kind, 1)
+        markers = frozenset().union(*(column.markers for column in form.columns))
+        self._texts = [marker for marker in markers if isinstance(marker, str)]
+        self._numbers = sorted(float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool))
+        # Several formulas may read one input, as where a column is cut in several ways: its nodes are made once.
+        self._read: dict[tuple[str, ...], Numbers] = {}
+
+    def name(self, i: int) -> str:
+        """The name of the input of the i-th formula."""
+        return self._names[i]
+
+    def numbers(self, indices: Sequence[int]) -> Numbers:
+        """The numbers of some columns, which have different inputs."""
+        key = tuple(self._names[i] for i in indices)
+        if key not in self._read:
+            graph, x = self.graph, self._tensor(indices)
+            # NaN and both infinities fail this one comparison.
+            known = graph.add("LessOrEqual", graph.add("Abs", x), _LARGEST)
+            for marker in self._numbers:
+                known = graph.add("And", known, graph.add("Not", graph.add("Equal", x, marker)))
+            self._read[key] = Numbers(graph.add("Where", known, x, 0.0), known)
+        return self._read[key]
+
+    def rows_of_labels(self, i: int, rows: Mapping[Any, int], *, unseen: int, missing: int) -> str:
+        """The row of a table that belongs to each label of a column: rows × 1."""
+        graph, kind = self.graph, self._kinds[i]
+        if kind == "double":
+            x = self.numbers([i])
+            return graph.add("Where", x.known, graph.encode(x.values, kind, dict(rows), unseen), missing)
+        if kind == "string":
+            # The labels last: a marker of missing values that is a label of this column is that label.
+            marked = dict.fromkeys(["", *self._texts], missing)
+            return graph.encode(self._tensor([i]), kind, marked | dict(rows), unseen)
+        keys = {int(marker): missing for marker in self._numbers if marker.is_integer()}
+        keys |= {int(label): row for label, row in rows.items()}
+        return graph.encode(graph.as_integers(self._tensor([i])), "int64", keys, unseen)
+
+    def _tensor(self, indices: Sequence[int]) -> str:
+        """Some columns in one tensor: rows × columns."""
+        if not self._width:
+            return self.graph.beside([self._names[i] for i in indices])
+        places = [self._places[i] for i in indices]
+        if places == list(range(self._width)):
+            return _MATRIX
+        return self.graph.add("Gather", _MATRIX, np.array(places), axis=1)
+
+
+def kind_of_labels(name: str, states: Labels) -> Kind:
+    """The type of an input with these labels.
+
+    >>> kind_of_labels("sky", Labels(["sun", "rain"])), kind_of_labels("doors", Labels([2, 4]))
+    ('string', 'int64')
+    """
+    known = list(states.known())
+    if all(isinstance(label, str) for label in known):
+        return "string"
+    if all(isinstance(label, bool) for label in known):
+        return "double" if states.has_missing else "bool"
+    if not all(isinstance(label, int | float) and not isinstance(label, bool) for label in known):
+        kinds = ", ".join(sorted({type(label).__name__ for label in known}))
+        raise ParameterError(
+            f"column {name!r} has labels of type {kinds}: ONNX has strings, numbers and booleans, one type a column. "
+            "Convert them to strings before fit."
+        )
+    # Whole numbers that are missing somewhere are doubles, since only these have NaN, where doubles hold them exactly.
+    largest = max(abs(label) for label in known)
+    if any(isinstance(label, float) for label in known) or (states.has_missing and largest <= EXACT):
+        return "double"
+    if states.has_missing or largest > _LARGEST_INT:
+        raise ParameterError(f"column {name!r} has the label {largest}, which is too large for ONNX.")
+    return "int64"
+
+
+def _kind_of(column: NamedFormula, *, are_doubles: bool) -> Kind:
+    states = column.formula.states if isinstance(column.formula, StateLogs) else None
+    if not isinstance(states, Labels) or states.is_dense:
+        return "double"
+    kind = kind_of_labels(column.name, states)
+    is_exact = kind == "int64" and max(map(abs, states.known())) <= EXACT
+    return "double" if are_doubles and (is_exact or kind == "bool") else kind
+
+
+def _common_kind(kinds: set[Kind]) -> Kind | None:
+    """The type of a matrix with columns of these types: doubles for numbers of several types; None if there is none."""
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    return "double" if "string" not in kinds else None
+
+
+# Likelihoods -------------------------------------------------------------------------------------------------------
 
 
 def add_columns(columns: Columns) -> str:
     """Add log P(row | class), the sum over all columns: rows × classes."""
     tables: dict[int, StateLogs] = {}
     presences: dict[int, StateLogs] = {}
-    curves: dict[tuple[object, ...], dict[int, Curve]] = {}
+    curves: dict[Domain, dict[int, Curve]] = {}
     for i, formula in enumerate(columns.formulas):
         if isinstance(formula, Curve):
             curves.setdefault(_domain(formula), {})[i] = formula
@@ -39,6 +175,7 @@ def add_columns(columns: Columns) -> str:
             presences[i] = formula
         else:
             tables[i] = formula
+    # One group for each domain, since the tests of what is possible differ between them.
     logs = [_add_curves(columns, group) for group in curves.values()]
     if tables:
         heights = [len(formula.table) for formula in tables.values()]
@@ -102,6 +239,7 @@ class _States:
 
 def _rows_of_codes(columns: Columns, states: _States) -> str:
     """Whole numbers are their own codes; a number that is no code of its column is unseen."""
+    # Rows as doubles: Where takes branches of one type, and x is a double.
     graph, x, (starts, unseen, missing) = columns.graph, columns.numbers(states.indices), 1.0 * states.rows
     is_whole = graph.add("Equal", x.values, graph.add("Floor", x.values))
     is_below = graph.add("Less", x.values, np.concatenate(states.bounds))
@@ -143,6 +281,7 @@ def _count_below(graph: Graph, x: str, ends: Sequence[Floats]) -> str:
     if most <= _FEW_CUTS:
         above = graph.add("Greater", graph.add("Unsqueeze", x, np.array([2])), _filled(ends, most))
         return graph.add("ReduceSum", graph.as_integers(above), np.array([2]), keepdims=0)
+    # log₂ n gathers instead of n comparisons with every number, whose tensor would be rows × columns × cuts.
     steps = 1 << np.arange(most.bit_length())[::-1]
     width = int(2 * steps[0])
     table = graph.constant(_filled(ends, width).ravel())
@@ -175,14 +314,16 @@ def _add_presences(columns: Columns, formulas: dict[int, StateLogs]) -> str:
     return graph.total([*logs, *_of_missing(graph, x.known, missing)])
 
 
-_LARGEST = float(np.finfo(np.float64).max)
 _LARGEST_COUNT = 1e300
 """Larger counts are scored as this one: the logarithm of the factorial of a larger one is out of range."""
 _LEAST_ABSENCE = 1e-9
 """As in `BernoulliNB`: an amount of presence that is this much below 1 is an absence."""
 
+Domain = tuple[bool, float, float, bool, bool]
+"""Whether t is log x, the lowest and the highest x, whether the lowest is excluded, and whether x is whole."""
 
-def _domain(curve: Curve) -> tuple[object, ...]:
+
+def _domain(curve: Curve) -> Domain:
     """What the curves have in common that are computed together: how t follows from x, and which x are possible.
 
     A graph cannot raise errors: where an impossible number is one, it is scored like any other.
@@ -210,6 +351,7 @@ def _add_curves(columns: Columns, formulas: dict[int, Curve]) -> str:
     total = graph.total([*logs, *_of_missing(graph, x.known, _parameters(curves, "missing"))])
     if possible is None:
         return total
+    # −∞ once, at the end: a NaN or an infinity inside the products above would reach other columns of the row.
     wrong = graph.as_integers(graph.add("And", x.known, graph.add("Not", possible)))
     count = graph.add("ReduceSum", wrong, np.array([1]), keepdims=1)
     return graph.add("Where", graph.add("Greater", count, 0), -np.inf, total)
@@ -261,6 +403,7 @@ def _possible(graph: Graph, x: Numbers, curve: Curve) -> str | None:
 
 def _product(graph: Graph, x: str, weight: Floats, least: float = 0.0) -> str:
     """x·weight, columns × classes, where 0·(±∞) is 0; an x of at most `least` counts as 0 there."""
+    # Infinite weights apart from the product: 0·∞ is NaN, and one NaN would spoil the sum over all columns.
     product = graph.add("MatMul", x, np.where(np.isfinite(weight), weight, 0.0))
     for infinity in (-np.inf, np.inf):
         if (weight == infinity).any():
@@ -293,14 +436,17 @@ def _some_columns(graph: Graph, tensor: str, indices: AnyArray, columns: int) ->
     return tensor if len(indices) == columns else graph.add("Gather", tensor, indices, axis=1)
 
 
+# B₂ₖ/(2k·(2k − 1)). The first term that is left out, 1/(156·z¹³), is 1.2e-14 at z = 8.
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
 _SHIFT = 8
+# log Γ(100) is 359, and its rounding 6e-14: what the difference of two of them loses up to here.
 _LARGE = 100.0
 """Sizes from here on are scored by a series in which nothing cancels, as in the model."""
 
 
 def add_rising(graph: Graph, x: str, sizes: Floats) -> str:
     """log Γ(x + r) − log Γ(r) of counts, rows × 1 × columns, for sizes r, classes × columns; 0 where r is infinite."""
+    # Both branches of a Where are computed: sizes that the other one is for are replaced by harmless ones.
     small = np.where(sizes <= _LARGE, sizes, 1.0)
     rising = graph.add("Sub", log_gamma(graph, graph.add("Add", x, small)), scipy.special.gammaln(small))
     is_large = (sizes > _LARGE) & np.isfinite(sizes)
@@ -312,6 +458,7 @@ def add_rising(graph: Graph, x: str, sizes: Floats) -> str:
 def log_gamma(graph: Graph, z: str) -> str:
     """log Γ(z), of numbers above 0."""
     is_small = graph.add("Less", z, float(_SHIFT))
+    # 1 where z is large: the product below would overflow, and its logarithm is not used there.
     low = graph.add("Where", is_small, z, 1.0)
     product = low
     for step in range(1, _SHIFT):

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from deciban.errors import TooLargeError
 from deciban.extras import need
 from deciban.limits import in_bytes
-from deciban.types import AnyArray
+from deciban.types import AnyArray, ArrayLike
+
+if TYPE_CHECKING:
+    from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 __all__ = ["Graph", "Kind", "sum_rows"]
 
@@ -24,6 +27,7 @@ __all__ = ["Graph", "Kind", "sum_rows"]
 Kind = Literal["bool", "double", "int64", "string"]
 """The types of tensors that go in and out."""
 
+# A runtime reads the opsets and the IR versions up to those of its own release, so these are as low as they can be.
 _OPSET, _ML_OPSET, _ML_OPSET_OF_DOUBLES, _IR_VERSION = 13, 2, 4, 8
 _ML = "ai.onnx.ml"
 _MOST_BYTES = (1 << 31) - (1 << 24)
@@ -35,10 +39,10 @@ class Graph:
 
     def __init__(self) -> None:
         self._onnx = need("onnx", "onnx", "to_onnx")
-        self._nodes: list[Any] = []
-        self._constants: dict[str, Any] = {}
-        self._inputs: list[Any] = []
-        self._outputs: list[Any] = []
+        self._nodes: list[NodeProto] = []
+        self._constants: dict[str, TensorProto] = {}
+        self._inputs: list[ValueInfoProto] = []
+        self._outputs: list[ValueInfoProto] = []
         self._names: set[str] = set()
         self._doubles: dict[str, str] = {}
         self._bytes = 0
@@ -50,7 +54,7 @@ class Graph:
         self._inputs.append(self._value(name, kind, ["rows", width]))
         return name
 
-    def constant(self, values: Any) -> str:
+    def constant(self, values: ArrayLike) -> str:
         """An array: floats become doubles, whole numbers int64."""
         array = np.asarray(values)
         if array.dtype.kind in "fiu":
@@ -65,17 +69,19 @@ class Graph:
         self._constants[name] = self._onnx.numpy_helper.from_array(np.asarray(array, order="C"), name)
         return name
 
-    def add(self, operator: str, *inputs: Any, **attributes: Any) -> str:
+    def add(self, operator: str, *inputs: ArrayLike, **attributes: object) -> str:
         """A node with one output. Inputs are names of tensors, or arrays and numbers, which become constants."""
-        held = [each if isinstance(each, str) else self.constant(each) for each in inputs]
+        tensors = [each if isinstance(each, str) else self.constant(each) for each in inputs]
         name = self._fresh(operator.lower())
-        self._nodes.append(self._onnx.helper.make_node(operator, held, [name], **attributes))
+        self._nodes.append(self._onnx.helper.make_node(operator, tensors, [name], **attributes))
         return name
 
     def encode(self, tensor: str, kind: Kind, rows: dict[Any, int], default: int) -> str:
         """The number that belongs to each value, `default` for values that are not among the keys of `rows`."""
         keys, values = list(rows), list(rows.values())
+        attributes: dict[str, object]
         if kind == "double":
+            # Only opset 4 takes doubles as keys, and old runtimes lack it: so it is asked for where it is needed alone.
             self._ml_opset = _ML_OPSET_OF_DOUBLES
             make = self._onnx.helper.make_tensor
             types, sizes = self._onnx.TensorProto, [len(keys)]
@@ -124,8 +130,8 @@ class Graph:
         self._nodes.append(self._onnx.helper.make_node("Identity", [tensor], [name]))
         self._outputs.append(self._value(name, kind, ["rows"] if width is None else ["rows", width]))
 
-    def model(self, name: str, producer_version: str, metadata: dict[str, str]) -> Any:
-        """The checked ModelProto."""
+    def model(self, name: str, producer_version: str, metadata: dict[str, str]) -> ModelProto:
+        """The checked model."""
         helper = self._onnx.helper
         graph = helper.make_graph(
             self._nodes, name, self._inputs, self._outputs, initializer=list(self._constants.values())
@@ -141,13 +147,16 @@ class Graph:
             producer_version=producer_version,
         )
         helper.set_model_props(model, metadata)
+        # With the inference of shapes, so a graph that no runtime would load is an error here.
         self._onnx.checker.check_model(model, full_check=True)
-        return model
+        checked: ModelProto = model
+        return checked
 
-    def _value(self, name: str, kind: Kind, shape: list[Any]) -> Any:
+    def _value(self, name: str, kind: Kind, shape: Sequence[int | str]) -> ValueInfoProto:
         types = self._onnx.TensorProto
         of_kind = {"bool": types.BOOL, "double": types.DOUBLE, "int64": types.INT64, "string": types.STRING}
-        return self._onnx.helper.make_tensor_value_info(name, of_kind[kind], shape)
+        info: ValueInfoProto = self._onnx.helper.make_tensor_value_info(name, of_kind[kind], shape)
+        return info
 
     def _fresh(self, word: str) -> str:
         """A name that no other tensor has."""

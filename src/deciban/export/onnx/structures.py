@@ -22,9 +22,8 @@ import numpy as np
 
 from deciban.estimate.closed_form import Average, Parent, Sums, Tree
 from deciban.estimate.likelihood import StateLogs
-from deciban.export.onnx.columns import add_states
+from deciban.export.onnx.columns import Columns, add_states
 from deciban.export.onnx.graph import Graph, sum_rows
-from deciban.export.onnx.inputs import Columns
 from deciban.types import Floats, Ints
 
 __all__ = ["add_average", "add_sums", "add_tree"]
@@ -77,9 +76,11 @@ def _with_messages(codes: _Codes, tree: Tree, inner: list[int], whole: str) -> s
     missing = np.array([codes.sizes[i] + 1 for i in inner])
     given = graph.add("Gather", codes.tensor, np.array([codes.place[i] for i in inner]), axis=1)
     count = graph.add("ReduceSum", graph.as_integers(graph.add("Equal", given, missing)), np.array([1]), keepdims=0)
+    # The messages of few rows are scattered back over the sums of lookups, which are wrong in these rows.
     at = graph.add("Transpose", graph.add("NonZero", count), perm=[1, 0])
     some = graph.add("GatherND", codes.tensor, at)
     messages: dict[int, list[str]] = {i: [] for i in (-1, *tree.parents)}
+    # From the leaves up: the message of a column contains those of its children.
     for i in reversed(tree.parents):
         made = _message(codes, some, i, tree.logs[i], messages[i], has_children=i in inner)
         messages[tree.parents[i]].append(made)
@@ -98,7 +99,7 @@ def _message(codes: _Codes, rows: str, i: int, logs: Floats, below: list[str], *
     is_summed[-1, :-1] = 0.0
     terms = graph.total([*below, graph.add("Gather", is_summed, own, axis=0)])
     largest = graph.add("ReduceMax", terms, axes=[2], keepdims=1)
-    finite = graph.add("Where", graph.add("Equal", largest, -np.inf), 0.0, largest)
+    finite = graph.add("Where", graph.add("Equal", largest, -np.inf), 0.0, largest)  # −∞ − (−∞) would be NaN
     shares = graph.add("Exp", graph.add("Sub", terms, finite))
     sums = graph.add("MatMul", shares, np.exp(logs).transpose(2, 1, 0))
     return graph.add("Add", graph.add("Log", sums), finite)
@@ -152,7 +153,9 @@ def _log_sum(graph: Graph, logs: list[str]) -> str:
 def add_sums(columns: Columns, sums: Sums) -> str:
     """Add the sum of lookups in tables of several columns each."""
     codes, graph = _Codes(columns), columns.graph
+    # Tables of KDB have one row for an unseen and a missing value: both are the code n.
     known = graph.add("Min", codes.tensor, np.array([codes.sizes[i] for i in codes.order]))
+    # All tables at once: a row is Σ code·stride over the columns of a table; one with fewer columns has strides of 0.
     depth = max(len(table.columns) for table in sums.tables)
     places, strides = np.zeros((2, depth, len(sums.tables)), dtype=np.int64)
     for k, table in enumerate(sums.tables):

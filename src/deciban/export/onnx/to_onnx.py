@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from functools import singledispatch
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,11 +20,10 @@ from deciban.decide import Calibration, Isotonic, Reject, Temperature, check_los
 from deciban.decide.rules import Decider
 from deciban.errors import ParameterError
 from deciban.estimate.closed_form import Average, ClosedForm, Tree
-from deciban.export.onnx.columns import add_columns
+from deciban.export.onnx.columns import Columns, add_columns
 from deciban.export.onnx.graph import Graph, Kind
-from deciban.export.onnx.inputs import Columns
 from deciban.export.onnx.structures import add_average, add_sums, add_tree
-from deciban.storage.envelope import own_version
+from deciban.storage.codec import own_version
 from deciban.types import AnyArray, Floats
 
 if TYPE_CHECKING:
@@ -45,6 +44,7 @@ def write_graph(
     posterior = believed = add_calibration(calibration, graph, posterior)
     if decider.rule == "ml":
         believed = add_posterior(graph, likelihood, np.zeros(len(classes)), has_certain=form.has_certain)
+    # As `predict`: posteriors are shown as the priors make them, and the rule "ml" decides without the priors.
     best, decided = add_decision(graph, decider, believed, classes)
     graph.output("label", graph.add("Gather", graph.constant(_labels(classes, kind)), best), kind)
     graph.output("probabilities", posterior, "double", len(classes))
@@ -67,12 +67,14 @@ def _likelihood(columns: Columns, form: ClosedForm) -> str:
     return logs if form.temperature == 1.0 else graph.add("Div", logs, form.temperature)
 
 
-def _labels(classes: Any, kind: str) -> Any:
-    types = {"string": object, "bool": np.bool_, "int64": np.int64, "double": np.float64}
+def _labels(classes: AnyArray, kind: Kind) -> AnyArray:
+    types: dict[Kind, type] = {"string": object, "bool": np.bool_, "int64": np.int64, "double": np.float64}
     return np.array(classes.tolist(), dtype=types[kind])
 
 
+# As in `Temperature`: a posterior of 0 would stay 0 at every temperature.
 _TINY = float(np.finfo(np.float64).tiny)
+# bool before int and int before float: the first type that all labels have is the most specific.
 _KINDS: dict[Kind, type | tuple[type, ...]] = {"string": str, "bool": bool, "int64": int, "double": (int, float)}
 
 
@@ -81,6 +83,7 @@ def add_posterior(graph: Graph, joint: str, fallback: Floats, *, has_certain: bo
 
     `has_certain` where joint log-probabilities may be +∞: these classes alone remain, weighed by `fallback`.
     """
+    # Softmax subtracts the largest: NaN where all are −∞ or one is +∞, so these rows are replaced before it.
     largest = graph.add("ReduceMax", joint, axes=[1], keepdims=1)
     usable = graph.add("Where", graph.add("Equal", largest, -np.inf), fallback, joint)
     if has_certain:
@@ -114,6 +117,7 @@ def _(calibration: Isotonic, graph: Graph, posterior: str) -> str:
     ]
     together = graph.add("Concat", *mapped, axis=1)
     whole = graph.add("ReduceSum", together, np.array([1]), keepdims=1)
+    # Where every class is mapped to 0, the posterior stays, as in `Isotonic`.
     is_positive = graph.add("Greater", whole, 0.0)
     shares = graph.add("Div", together, graph.add("Where", is_positive, whole, 1.0))
     return graph.add("Where", is_positive, shares, posterior)
@@ -140,8 +144,8 @@ def add_decision(graph: Graph, decider: Decider, posterior: str, classes: AnyArr
 def kind_of_classes(classes: AnyArray) -> Kind:
     """The type of the labels that a model predicts."""
     labels = classes.tolist()
-    for kind, held in _KINDS.items():
-        if all(isinstance(label, held) and (kind == "bool" or not isinstance(label, bool)) for label in labels):
+    for kind, types in _KINDS.items():
+        if all(isinstance(label, types) and (kind == "bool" or not isinstance(label, bool)) for label in labels):
             return kind
     kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
     raise ParameterError(
@@ -158,7 +162,7 @@ def _of_best(graph: Graph, table: str, best: str) -> str:
 
 def _interpolate(graph: Graph, x: str, points: Floats, heights: Floats) -> str:
     """np.interp(x, points, heights), of rows × 1."""
-    if len(points) == 1:
+    if len(points) == 1:  # times 0, for the shape of x: a constant has no rows
         return graph.add("Add", graph.add("Mul", x, 0.0), heights)
     reached = graph.as_integers(graph.add("GreaterOrEqual", x, points))
     count = graph.add("ReduceSum", reached, np.array([1]), keepdims=1)

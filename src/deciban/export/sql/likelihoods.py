@@ -1,6 +1,6 @@
-"""log P(row | class) in SQL, as a sum over columns.
+"""log P(row | class) in SQL.
 
-TAN in SQL: a sum of table lookups, and missing values summed out along the tree.
+Naive Bayes is a sum over columns. TAN is a sum of table lookups, with missing values summed out along the tree:
 
     log P(x | j) = Σ_i log P(x_i | x_π(i), j)
 
@@ -12,7 +12,7 @@ Where a value is missing on which others depend, the sum has in its place the lo
 Each column with children has a query for its messages, over the rows in which it is missing: one row for each of the
 parent's values u that can occur, with a sum over v in groups. Rows without such missing values do not take part in it.
 
-The weighted mean of one-dependence models, AODE, in SQL.
+AODE is the weighted mean of one-dependence models:
 
     log P(x | j) = log Σ_i w_i·exp L_ij − log Σ_i w_i,    L_ij = Σ_k log P(x_k | x_i, j)
 
@@ -25,13 +25,17 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deciban.engines.sql.expressions import Expression, Expressions, Stages
 from deciban.estimate.closed_form import Average, Parent, Tree
 from deciban.export.sql.columns import SqlColumn, StateColumn
+from deciban.export.sql.expressions import Expression, Expressions, Stages
 from deciban.types import Floats
+
+if TYPE_CHECKING:
+    from sqlglot.expressions import Query
 
 __all__ = ["AverageSum", "ColumnSum", "Likelihoods", "TreeSum"]
 
@@ -107,6 +111,7 @@ def _groups(columns: Sequence[StateColumn]) -> list[list[StateColumn]]:
     """The columns in groups whose combinations are few; a column with many states is alone."""
     groups: list[list[StateColumn]] = []
     cells = 0
+    # The smallest first: so the most columns share a lookup before a table grows too large.
     for column in sorted(columns, key=lambda column: len(column.logs)):
         if groups and cells * len(column.logs) <= _MOST_CELLS:
             groups[-1].append(column)
@@ -212,6 +217,7 @@ class TreeSum(Likelihoods):
         numbered = exp.Window(this=exp.RowNumber())
         of_missing = exp.select(exp.Star()).select(exp.alias_(numbered, _ROW, quoted=True)).from_("added")
         stages.add("incomplete", of_missing.where(sql.column(_SUMMED)), is_shared=True)
+        # Parents come before children in a tree: from the leaves up, since a message contains those of the children.
         for i in reversed(list(self._parents)):
             if self._children[i]:
                 self._add_message(stages, i)
@@ -250,7 +256,7 @@ class TreeSum(Likelihoods):
         stages.add(f"largest_{i}", self._largest(i))
         stages.add(f"message_{i}", self._summed(i), is_shared=True)
 
-    def _terms(self, i: int) -> Expression:
+    def _terms(self, i: int) -> Query:
         """log P(v | u, j) and what the children add, for each u and v."""
         sql, exp, cells = self.sql, self.sql.exp, f"cells_{i}"
         columns = [_of(sql, "incomplete", _ROW), _of(sql, cells, "above")]
@@ -300,7 +306,7 @@ class TreeSum(Likelihoods):
 
         return sql.lookup(logs[:, :, j].ravel().tolist(), index)
 
-    def _largest(self, i: int) -> Expression:
+    def _largest(self, i: int) -> Query:
         sql, exp, name = self.sql, self.sql.exp, f"terms_{i}"
         made = [
             exp.alias_(
@@ -315,7 +321,7 @@ class TreeSum(Likelihoods):
         ]
         return exp.select(exp.Star(), *made).from_(name)
 
-    def _summed(self, i: int) -> Expression:
+    def _summed(self, i: int) -> Query:
         sql, exp = self.sql, self.sql.exp
 
         def relative(j: int) -> Expression:
@@ -327,6 +333,7 @@ class TreeSum(Likelihoods):
         made = []
         for j in range(self.classes):
             whole = exp.Sum(this=sql.exponential(partial(relative, j)))
+            # log 0 is an error in PostgreSQL, and −∞ − (−∞) is NaN.
             is_zero = sql.is_equal(top(j), sql.number(-math.inf))
             log = sql.case([(is_zero, sql.number(-math.inf))], sql.add([top(j), sql.ln(whole)]))
             made.append(exp.alias_(log, f"log_{j}", quoted=True))

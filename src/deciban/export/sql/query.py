@@ -1,9 +1,7 @@
 """A fitted classifier as one SELECT.
 
 The stages are those of `predict`: columns get fixed types and then states ("typed", "coded"), the log-probabilities of
-the classes are added up ("scored"), and posteriors and a decision follow (`deciban.export.sql.query`).
-
-From joint log-probabilities to posteriors and a decision, in stages of SQL.
+the classes are added up ("scored"), and posteriors and a decision follow.
 
 The largest joint log-probability is subtracted first, so that no exponential overflows. A row that is impossible in
 every class has the priors as its posterior; where some classes are certain, at +∞, they alone remain. A row that cannot
@@ -22,10 +20,10 @@ import numpy as np
 
 from deciban.decide import Calibration, Isotonic, Reject, Temperature, check_loss
 from deciban.decide.rules import Decider
-from deciban.engines.sql.expressions import Expression, Expressions, Stages, distinct_names, read_source
 from deciban.errors import ParameterError
 from deciban.estimate.closed_form import Average, ClosedForm, Tree
 from deciban.export.sql.columns import column_for
+from deciban.export.sql.expressions import Expression, Expressions, Stages, distinct_names, read_source
 from deciban.export.sql.likelihoods import AverageSum, ColumnSum, Likelihoods, TreeSum
 from deciban.types import Floats
 from deciban.units import decibans_from_nats
@@ -196,7 +194,9 @@ ML = "likelihood"
 
 FAULT = "is_unusable"
 """The column that is true in rows that cannot be scored."""
+# As in `Temperature`: a posterior of 0 has the logarithm of the least normal double.
 _LOWEST = math.log(float(np.finfo(np.float64).tiny))
+# Where the sum over the other classes is below, terms of it may have become 0: the next class alone stands for it.
 _SMALLEST = 1e-300
 
 

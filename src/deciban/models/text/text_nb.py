@@ -23,9 +23,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from deciban.decide import NO_DECISION, Reject
 from deciban.decide.rules import Decider, by_blocks, labels_of
-from deciban.engines.open import open_source
-from deciban.engines.progress import Progress
-from deciban.engines.source import OnBadRow, Source, tally_source
+from deciban.engines.source import OnBadRow, Progress, Source, open_source, tally_source
 from deciban.errors import DecibanWarning, InputError, ParameterError, UnfittedError, warn_user
 from deciban.estimate import Smoothing
 from deciban.estimate.drawing import RandomState, draw_classes, read_count, read_seed

@@ -18,8 +18,7 @@ from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args, overload
 import numpy as np
 from numpy.typing import DTypeLike
 
-from deciban.engines.open import is_source, open_source
-from deciban.engines.source import Source
+from deciban.engines.source import Source, is_source, open_source
 from deciban.errors import MissingValueError, ParameterError, UnseenStateError
 from deciban.nets.data.centred import has_missing
 from deciban.nets.data.mapped import map_rows

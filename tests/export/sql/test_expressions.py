@@ -7,8 +7,8 @@ import duckdb
 import numpy as np
 import pytest
 
-from deciban.engines.sql.expressions import expressions_for
 from deciban.errors import ParameterError
+from deciban.export.sql.expressions import expressions_for
 
 RUN = {
     "duckdb": lambda text: duckdb.connect().execute(text).fetchone()[0],

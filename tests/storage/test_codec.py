@@ -1,4 +1,4 @@
-"""Files with a right checksum that `save` did not write: sizes and errors of the envelope and of values in it."""
+"""Files with a right checksum that `save` did not write: sizes and errors of the file and of values in it."""
 
 import json
 
@@ -8,7 +8,7 @@ from safetensors.numpy import save
 
 import deciban as db
 from deciban.errors import FileError, TooLargeError
-from deciban.storage import envelope
+from deciban.storage import codec
 from deciban.storage.codec import decode
 
 HEADER = {"format": "deciban model", "version": 2, "deciban": "0", "model": "GaussianNB", "parameters": {}}
@@ -17,7 +17,7 @@ HEADER = {"format": "deciban model", "version": 2, "deciban": "0", "model": "Gau
 def sealed(raw):
     """The bytes with the checksum that they have."""
     raw = bytearray(raw)
-    raw[envelope._DIGEST] = envelope._digest(raw)
+    raw[codec._DIGEST] = codec._digest(raw)
     return bytes(raw)
 
 

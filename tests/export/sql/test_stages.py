@@ -5,8 +5,8 @@ import sqlite3
 import duckdb
 import pytest
 
-from deciban.engines.sql.expressions import Stages, distinct_names, expressions_for, read_source
 from deciban.errors import ParameterError
+from deciban.export.sql.expressions import Stages, distinct_names, expressions_for, read_source
 
 
 def doubled(dialect, times):

@@ -6,11 +6,10 @@ or an exponential is out of range, so there the values are limited first.
 
 An expression is used once: sqlglot's nodes know their parent. Columns are therefore made anew by `column` at each use.
 
-A query in stages: each is a SELECT over the stage before it, and its columns are computed once.
-
-Databases merge nested SELECTs into one, and then compute an expression as often as it is used; over several stages that
-grows exponentially. So each stage is a common table expression that is kept apart: in SQLite by a LIMIT without effect,
-in PostgreSQL by OFFSET 0; rows still pass one by one. DuckDB keeps projections apart as they are.
+A query has stages: each is a SELECT over the stage before it, and its columns are computed once. Databases merge nested
+SELECTs into one, and then compute an expression as often as it is used; over several stages that grows exponentially.
+So each stage is a common table expression that is kept apart: in SQLite by a LIMIT without effect, in PostgreSQL by
+OFFSET 0; rows still pass one by one. DuckDB keeps projections apart as they are.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from deciban.choices import did_you_mean
 from deciban.errors import ParameterError
@@ -27,13 +26,18 @@ from deciban.extras import need
 __all__ = ["Expression", "Expressions", "Stages", "distinct_names", "expressions_for", "read_source"]
 
 
-Expression = Any
-"""A node of sqlglot."""
+if TYPE_CHECKING:
+    from sqlglot.expressions import Expr as Expression
+    from sqlglot.expressions import Query, Select
+else:
+    Expression = object  # sqlglot is optional, and imported when a query is written
 
 _LARGEST = 1.7976931348623157e308
 _WIDTH = 24
 """The characters of the longest double, such as -1.2345678901234567e-100."""
 _FEW = 8
+"""So many numbers are branches of a CASE in SQLite, which is easier to read than a constant."""
+# exp(−700) is 1e-304, near the least normal double: PostgreSQL raises an error where a result is too small.
 _SMALLEST_EXPONENT = -700.0
 """exp of a smaller number is taken as 0 where it would be an error."""
 
@@ -70,6 +74,7 @@ class Expressions:
 
     def literal(self, value: Any) -> Expression:
         """A label as SQL writes it; an error for values that have no type in SQL."""
+        # In this order, since a bool is an int, and a datetime a date.
         for kind, write in self._writers():
             if isinstance(value, kind):
                 return write(value)
@@ -99,9 +104,11 @@ class Expressions:
         return self.exp.column(name, quoted=True)
 
     def _double(self, digits: str) -> Expression:
+        # Without an exponent DuckDB reads a DECIMAL, which it does not compute with as with doubles.
         return self.exp.Literal.number(digits if "e" in digits else f"{digits}e0")
 
     def _signed(self, written: Expression, value: float) -> Expression:
+        # By the sign bit, since −0.0 is not below 0.
         return self.exp.Paren(this=self.exp.Neg(this=written)) if math.copysign(1.0, value) < 0 else written
 
     # Types ---------------------------------------------------------------------------------------------------------
@@ -165,6 +172,7 @@ class Expressions:
         return self.binary(self.exp.Mul, left, right)
 
     def divided(self, left: Expression, right: Expression) -> Expression:
+        # Typed and not safe: sqlglot adds no cast, and no NULLIF around the divisor.
         return self.exp.Div(this=self._wrapped(left), expression=self._wrapped(right), typed=True, safe=False)
 
     def is_equal(self, left: Expression, right: Expression) -> Expression:
@@ -239,8 +247,9 @@ class Expressions:
         """One of some doubles, by its index from 0."""
         if len(set(values)) == 1:
             return self.number(float(values[0]))
-        held = self.cast(self.text(f"[{', '.join(map(repr, map(float, values)))}]"), "DOUBLE[]")
-        return self.function("LIST_EXTRACT", held, self.binary(self.exp.Add, index(), self.integer(1)))
+        # One text that is cast, instead of thousands of nodes of sqlglot.
+        listed = self.cast(self.text(f"[{', '.join(map(repr, map(float, values)))}]"), "DOUBLE[]")
+        return self.function("LIST_EXTRACT", listed, self.binary(self.exp.Add, index(), self.integer(1)))
 
 
 class _Postgres(Expressions):
@@ -264,9 +273,9 @@ class _Postgres(Expressions):
         if len(set(values)) == 1:
             return self.number(float(values[0]))
         written = ("Infinity" if v == math.inf else "-Infinity" if v == -math.inf else repr(float(v)) for v in values)
-        held = self.cast(self.text(f"{{{', '.join(written)}}}"), "DOUBLE[]")
+        listed = self.cast(self.text(f"{{{', '.join(written)}}}"), "DOUBLE[]")
         at = self.binary(self.exp.Add, index(), self.integer(1))
-        return self.exp.Bracket(this=self.exp.Paren(this=held), expressions=[at], offset=1)
+        return self.exp.Bracket(this=self.exp.Paren(this=listed), expressions=[at], offset=1)
 
 
 class _SQLite(Expressions):
@@ -304,9 +313,9 @@ class _SQLite(Expressions):
             branches = [(self.integer(k), self.number(value)) for k, value in enumerate(numbers[:-1])]
             return self.match(index(), branches, self.number(numbers[-1]))
         written = ("9e999" if v == math.inf else "-9e999" if v == -math.inf else repr(v) for v in numbers)
-        held = self.exp.HexString(this="".join(digits.ljust(_WIDTH) for digits in written).encode().hex().upper())
+        constant = self.exp.HexString(this="".join(digits.ljust(_WIDTH) for digits in written).encode().hex().upper())
         at = self.binary(self.exp.Add, self.times(index(), self.integer(_WIDTH)), self.integer(1))
-        return self.cast(self.function("SUBSTR", held, at, self.integer(_WIDTH)), "DOUBLE")
+        return self.cast(self.function("SUBSTR", constant, at, self.integer(_WIDTH)), "DOUBLE")
 
 
 _DIALECTS: dict[str, type[Expressions]] = {
@@ -319,11 +328,11 @@ _DIALECTS: dict[str, type[Expressions]] = {
 
 def expressions_for(dialect: str, purpose: str) -> Expressions:
     """The expressions of a dialect; `purpose` is what needs sqlglot, for the error where it is not installed."""
-    found = _DIALECTS.get(dialect.lower()) if isinstance(dialect, str) else None
-    if found is None:
+    kind = _DIALECTS.get(dialect.lower()) if isinstance(dialect, str) else None
+    if kind is None:
         names = ", ".join(map(repr, _DIALECTS))
         raise ParameterError(f"dialect is one of {names}, not {dialect!r}.{did_you_mean(dialect, _DIALECTS)}")
-    return found(purpose)
+    return kind(purpose)
 
 
 class Stages:
@@ -333,7 +342,7 @@ class Stages:
         self.sql, self.name = sql, "source"
         self.columns: tuple[str, ...] = ()
         self._source: Expression | None = source
-        self._held: list[Expression] = []
+        self._parts: list[Expression] = []
 
     def select(
         self,
@@ -349,17 +358,18 @@ class Stages:
             query.join(self.sql.exp.to_table(table), on=condition, join_type="LEFT", copy=False)
         if where is not None:
             query.where(where, copy=False)
-        self.add(name or f"stage_{len(self._held)}", query)
+        self.add(name or f"stage_{len(self._parts)}", query)
         self.columns = tuple(alias for alias, _ in columns)
 
-    def add(self, name: str, query: Expression, *, is_shared: bool = False) -> None:
+    def add(self, name: str, query: Query, *, is_shared: bool = False) -> None:
         """Add a stage that is any query; one that several stages read is computed once."""
+        # LIMIT and OFFSET without effect: what stands behind them is not merged into the query around.
         if not is_shared and self.sql.name == "postgres":
             query = query.offset(0, copy=False)
         elif not is_shared and self.sql.name == "sqlite":
             query = query.limit(-1, copy=False)
         alias = self.sql.exp.TableAlias(this=self.sql.exp.to_identifier(name))
-        self._held.append(self.sql.exp.CTE(this=query, alias=alias, **({"materialized": True} if is_shared else {})))
+        self._parts.append(self.sql.exp.CTE(this=query, alias=alias, **({"materialized": True} if is_shared else {})))
         self.name = name
 
     def table(self, name: str, columns: Sequence[str], rows: Sequence[Sequence[Expression]]) -> None:
@@ -367,24 +377,24 @@ class Stages:
         exp = self.sql.exp
         values = exp.Values(expressions=[exp.Tuple(expressions=list(row)) for row in rows])
         alias = exp.TableAlias(this=exp.to_identifier(name), columns=[exp.to_identifier(each) for each in columns])
-        self._held.append(exp.CTE(this=values, alias=alias))
+        self._parts.append(exp.CTE(this=values, alias=alias))
 
     def final(self, columns: Sequence[tuple[str, Expression]]) -> str:
         """The whole query, which selects these columns of the last stage, as text."""
         exp, query = self.sql.exp, self._query(columns)
-        query.set("with_" if "with_" in exp.Select.arg_types else "with", exp.With(expressions=self._held))
+        query.set("with_" if "with_" in exp.Select.arg_types else "with", exp.With(expressions=self._parts))
         return str(query.sql(self.sql.name, pretty=True, copy=False))
 
     def keep(self, names: Sequence[str]) -> list[tuple[str, Expression]]:
         """Columns that pass through."""
         return [(name, self.sql.column(name)) for name in names]
 
-    def _query(self, columns: Sequence[tuple[str, Expression]]) -> Expression:
+    def _query(self, columns: Sequence[tuple[str, Expression]]) -> Select:
         exp = self.sql.exp
-        query = exp.Select(
-            expressions=[exp.alias_(held, name, quoted=True, copy=False) for name, held in columns] or [exp.Star()]
+        query: Select = exp.Select(
+            expressions=[exp.alias_(value, name, quoted=True, copy=False) for name, value in columns] or [exp.Star()]
         )
-        source = self._source if not self._held or self._source is not None else exp.to_table(self.name)
+        source = exp.to_table(self.name) if self._source is None else self._source
         self._source = None
         return query.from_(source, copy=False)
 
@@ -405,13 +415,16 @@ def read_source(table: str, sql: Expressions) -> Expression:
     except glot.errors.SqlglotError:
         raise wrong from None
     parsed = statements[0]
-    found: Any = parsed.args["from_" if "from_" in parsed.args else "from"].this
-    is_plain = isinstance(found, exp.Table) and isinstance(found.this, exp.Identifier) and not found.args.get("alias")
-    is_query = isinstance(found, exp.Subquery) and isinstance(found.this, exp.Query) and bool(found.this.selects)
+    # sqlglot has renamed the argument "from" to "from_"; both are read.
+    source: Any = parsed.args["from_" if "from_" in parsed.args else "from"].this
+    is_plain = (
+        isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier) and not source.args.get("alias")
+    )
+    is_query = isinstance(source, exp.Subquery) and isinstance(source.this, exp.Query) and bool(source.this.selects)
     rest = [name for name in ("joins", "where", "laterals", "group", "limit", "order") if parsed.args.get(name)]
-    if len(statements) > 1 or rest or found.args.get("joins") or not (is_plain or is_query):
+    if len(statements) > 1 or rest or source.args.get("joins") or not (is_plain or is_query):
         raise wrong
-    return found
+    return source
 
 
 def _as_operand(table: str) -> str:
@@ -425,11 +438,11 @@ def distinct_names(names: Sequence[str]) -> list[str]:
     >>> distinct_names(["p_a", "p_A", "p_b"])
     ['p_a', 'p_A_2', 'p_b']
     """
-    found: dict[str, str] = {}
+    distinct: dict[str, str] = {}
     for name in names:
         made, k = name, 1
-        while made.lower() in found:
+        while made.lower() in distinct:
             k += 1
             made = f"{name}_{k}"
-        found[made.lower()] = made
-    return list(found.values())
+        distinct[made.lower()] = made
+    return list(distinct.values())
