@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from importlib.metadata import version
 from time import perf_counter
-from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
@@ -25,15 +24,20 @@ from starlette.types import Message, Receive, Scope, Send
 
 from deciban.choices import closest
 from deciban.errors import DecibanError
-from deciban.serve.adapters.adapter import Classifier
-from deciban.serve.adapters.nets import Net
+from deciban.serve.adapters import Classifier, Net
 from deciban.serve.holder import Holder
-from deciban.serve.limits import NDJSON, Limits, media_type, too_large
+from deciban.serve.limits import NDJSON, Limits, Problem, media_type, response_of, too_large
 from deciban.serve.metrics import OTHER, Metrics
-from deciban.serve.openapi import Operation, explain_operation, infer_operation, predict_operation, query_operation
-from deciban.serve.problems import Problem, response_of
-from deciban.serve.protocol import VERSION, ProtocolRoutes
-from deciban.serve.routes import InformationRoutes, PredictRoutes, QueryRoutes
+from deciban.serve.openapi import (
+    Endpoint,
+    Operation,
+    Schema,
+    explain_operation,
+    infer_operation,
+    predict_operation,
+    query_operation,
+)
+from deciban.serve.routes import VERSION, InformationRoutes, PredictRoutes, ProtocolRoutes, QueryRoutes
 from deciban.serve.service import Service
 from deciban.serve.tokens import Tokens, is_loopback
 
@@ -152,7 +156,7 @@ def _protocol(service: Service) -> Iterator[Operation]:
         yield infer_operation(service.adapter, protocol.infer, f"{path}/infer", parameters)
 
 
-def _path_parameter(name: str, value: str) -> dict[str, Any]:
+def _path_parameter(name: str, value: str) -> Schema:
     return {"name": name, "in": "path", "required": True, "schema": {"type": "string", "enum": [value]}}
 
 
@@ -167,8 +171,6 @@ async def _answer(request: Request, error: Exception) -> Response:
         return response_of(Problem(405, f"{path} takes {allowed}, not {request.method}.", error.headers), path)
     return response_of(error, path)
 
-
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 OPEN = frozenset({"/healthz", "/readyz", "/v2/health/live", "/v2/health/ready"})
 """The routes that need no token: probes have none."""
@@ -214,11 +216,11 @@ class Shell:
         try:
             await self._within_limits(scope, receive, counted)
         except ClientDisconnect:
-            pass
+            pass  # nobody is left to answer
         except Exception as error:
             if not isinstance(error, _EXPECTED):
                 _log.exception("%s %s failed", scope["method"], path)
-            if not status:
+            if not status:  # after the first byte, the status can no longer change
                 await response_of(self._problem(error), path)(scope, receive, counted)
         finally:
             # The template of a route, never the path itself: each new label is a series that is kept for good.
@@ -237,7 +239,7 @@ class Shell:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         endpoint = self._direct.get(scope["path"])
-        if endpoint is None or scope["method"] != "POST":
+        if endpoint is None or scope["method"] != "POST":  # FastAPI answers other methods with status 405
             await self.api(scope, receive, send)
             return
         response = await endpoint(Request(scope, receive))
@@ -251,9 +253,9 @@ class Shell:
         elif not _is_local(headers.get(b"host", b"localhost")):
             # A page in a browser can reach this machine under a name of its own (DNS rebinding).
             raise Problem(403, "this service has no tokens, so it answers to localhost only, not to another host name.")
-        if headers.get(b"content-encoding", b"identity") != b"identity":
+        if headers.get(b"content-encoding", b"identity") != b"identity":  # the limit is about bytes as they are sent
             raise Problem(415, "send the body as it is, without Content-Encoding.")
-        if is_lines:
+        if is_lines:  # read_lines has its own limits
             return
         if path in LEARNING and media_type(headers.get(b"content-type", b"")) != "application/json":
             # A page in a browser can send other types to any address without asking.
@@ -275,7 +277,7 @@ class Shell:
         return error
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # clients choose the header, so what is kept of them is bounded
 def _is_local(host: bytes) -> bool:
     """Whether a Host header names this machine; it may have a port."""
     name = host.decode("latin-1")

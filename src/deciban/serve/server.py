@@ -13,7 +13,6 @@ import warnings
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import orjson
 from fastapi import APIRouter
@@ -29,9 +28,8 @@ from deciban.serve.learning.routes import learning_routes
 from deciban.serve.limits import Limits
 from deciban.serve.metrics import SHARED_FOLDER
 from deciban.serve.tokens import VARIABLES, Tokens, is_loopback, read_tokens
-from deciban.storage.model_files import load
 
-__all__ = ["Settings", "app_of", "app_of_worker", "read_model", "routes_of", "serve"]
+__all__ = ["Settings", "app_of", "app_of_worker", "routes_of", "serve"]
 
 _VARIABLE = "DECIBAN_SERVE_SETTINGS"
 """How the settings reach the workers, which are processes of their own."""
@@ -136,8 +134,8 @@ class Settings:
         -------
         Settings
         """
-        held: dict[str, Any] = orjson.loads(text)
-        return cls(**{**held, "limits": Limits(**held["limits"]), "folding": Folding(**held["folding"])})
+        values = orjson.loads(text)
+        return cls(**{**values, "limits": Limits(**values["limits"]), "folding": Folding(**values["folding"])})
 
     def read_tokens(self) -> Tokens:
         """The tokens of the file and of the environment.
@@ -202,11 +200,6 @@ def _holder(settings: Settings) -> tuple[Holder, list[APIRouter]]:
 def app_of_worker() -> Shell:
     """The application in a worker; its settings come from the process that started it."""
     return app_of(Settings.of_json(os.environ[_VARIABLE]))
-
-
-def read_model(path: Path) -> Any:
-    """The model of a file: one that was saved, or a net in a file of a known format."""
-    return read_net(path) if _is_net(path) else load(path)
 
 
 def _is_net(path: Path) -> bool:
