@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal, get_args
 import typer
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from deciban.decide.report import Report
     from deciban.engines.files.writing import RowWriter
 
@@ -156,7 +154,7 @@ class _ShownTable:
         self._sink = sink
         self._widths: list[int] | None = None
 
-    def write(self, rows: pa.Table) -> None:
+    def write(self, rows: Any) -> None:
         names, records = rows.column_names, rows.to_pylist()
         is_first = self._widths is None
         self._widths = self._widths or widths_of(names, records)

@@ -12,17 +12,8 @@ from typing import Any
 from deciban.choices import counted
 from deciban.errors import InputTypeError, ParameterError
 from deciban.models.base import BayesClassifier
-from deciban.reports.classifiers.data import DocumentModel, Facts, Reported, balance, columns, dependence, gather
-from deciban.reports.classifiers.evidence import (
-    documents,
-    explained_documents,
-    explained_rows,
-    nomogram,
-    strongest,
-    tokens,
-    what_if,
-)
-from deciban.reports.classifiers.scores import confusion, ranking, reliability, scores
+from deciban.reports.classifiers import data, evidence, scores
+from deciban.reports.classifiers.data import DocumentModel, Facts, Reported, gather
 from deciban.reports.nets.report import NETS, NetOptions, report_net
 from deciban.reports.page import HtmlReport, Section, making_section, page
 
@@ -96,13 +87,15 @@ def make_report(model: object, X: Any, y: Any, title: str | None) -> HtmlReport:
 def report_on_table(model: BayesClassifier, X: Any, y: Any, title: str | None) -> HtmlReport:
     """The report on a classifier of rows: its sections, in their order."""
     facts = gather(model, X, y)
-    panel, data = what_if(facts)
+    panel, panel_data = evidence.what_if(facts)
     found = [
-        scores(facts), columns(facts), balance(facts), ranking(facts), reliability(facts), confusion(facts),
-        strongest(facts), nomogram(facts), explained_rows(facts), panel, dependence(facts), making(facts),
+        scores.scores(facts), data.columns(facts), data.balance(facts),
+        scores.ranking(facts), scores.reliability(facts), scores.confusion(facts),
+        evidence.strongest(facts), evidence.nomogram(facts), evidence.explained_rows(facts), panel,
+        data.dependence(facts), making(facts),
     ]  # fmt: skip
     sections = [section for section in found if section is not None]
-    return _made(facts, title, sections, counted(model.n_features_in_, "column"), data)
+    return _made(facts, title, sections, counted(model.n_features_in_, "column"), panel_data)
 
 
 @make_report.register
@@ -110,19 +103,20 @@ def report_on_documents(model: DocumentModel, X: Any, y: Any, title: str | None)
     """The report on a classifier of documents: its sections, in their order."""
     facts = gather(model, X, y)
     sections = [
-        scores(facts), documents(facts), balance(facts), ranking(facts), reliability(facts), confusion(facts),
-        tokens(facts), explained_documents(facts), making(facts),
+        scores.scores(facts), evidence.documents(facts), data.balance(facts),
+        scores.ranking(facts), scores.reliability(facts), scores.confusion(facts),
+        evidence.tokens(facts), evidence.explained_documents(facts), making(facts),
     ]  # fmt: skip
     return _made(facts, title, sections, "documents", {})
 
 
 def _made(
-    facts: Facts[Reported], title: str | None, sections: list[Section], size: str, data: Mapping[str, object]
+    facts: Facts[Reported], title: str | None, sections: list[Section], size: str, panel: Mapping[str, object]
 ) -> HtmlReport:
     name = title if title is not None else f"{facts.target or 'Classes'} by {facts.kind}"
     classes = counted(len(facts.labels), "class", "classes")
     subtitle = f"{facts.kind} · {facts.rows:,} rows · {size} · {classes}"
-    return HtmlReport(name, page(name, sections, subtitle=subtitle, data=data, scripts=[_SCRIPT] if data else []))
+    return HtmlReport(name, page(name, sections, subtitle=subtitle, data=panel, scripts=[_SCRIPT] if panel else []))
 
 
 _SCRIPT = "what_if.js"

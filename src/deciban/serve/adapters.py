@@ -11,20 +11,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import date, time
 from functools import cached_property
-from math import prod
 from typing import Any, NamedTuple, SupportsFloat, TypeAlias
 
 from deciban.choices import did_you_mean
 from deciban.errors import InputError, InputTypeError, ParameterError, TooLargeError
 from deciban.estimate import ColumnDistribution
 from deciban.estimate.values import Example, states_of
+from deciban.models import LogCountRatio, NaiveBayes, TextEM, TextNB
 from deciban.models.base import BayesClassifier
 from deciban.models.form import check_row, form_of
-from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.schema import ColumnPlan
-from deciban.models.text.log_count_ratio import LogCountRatio
-from deciban.models.text.text_em import TextEM
-from deciban.models.text.text_nb import TextNB
 from deciban.nets import BayesNet, GaussianNet
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.ask import parse_question
@@ -601,7 +597,7 @@ class Net(Adapter):
     def _check_size(self, nodes: Sequence[Node], most: int) -> None:
         """Refuse a joint table, or covariances, with more than `most` numbers."""
         states = self._states
-        size = len(nodes) ** 2 if states is None else prod(len(states[node]) for node in nodes)
+        size = len(nodes) ** 2 if states is None else math.prod(len(states[node]) for node in nodes)
         if size > most:
             raise TooLargeError(f"the answer has {size:,} numbers, more than {most:,}. Ask for fewer nodes.")
 

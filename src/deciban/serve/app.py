@@ -24,19 +24,11 @@ from starlette.types import Message, Receive, Scope, Send
 
 from deciban.choices import closest
 from deciban.errors import DecibanError
+from deciban.serve import openapi
 from deciban.serve.adapters import Classifier, Net
 from deciban.serve.holder import Holder
 from deciban.serve.limits import NDJSON, Limits, Problem, media_type, response_of, too_large
 from deciban.serve.metrics import OTHER, Metrics
-from deciban.serve.openapi import (
-    Endpoint,
-    Operation,
-    Schema,
-    explain_operation,
-    infer_operation,
-    predict_operation,
-    query_operation,
-)
 from deciban.serve.routes import VERSION, InformationRoutes, PredictRoutes, ProtocolRoutes, QueryRoutes
 from deciban.serve.service import Service
 from deciban.serve.tokens import Tokens, is_loopback
@@ -125,38 +117,38 @@ def make_app(
     return Shell(app, service, tokens or Tokens([]), direct)
 
 
-def _operations(service: Service, app: FastAPI) -> Iterator[Operation]:
+def _operations(service: Service, app: FastAPI) -> Iterator[openapi.Operation]:
     """All routes of a model but those for learning."""
     adapter, most = service.adapter, service.limits.rows
     if isinstance(adapter, Classifier):
         classifier = PredictRoutes(service)
-        yield predict_operation(adapter, classifier.predict, most)
-        yield explain_operation(adapter, classifier.explain, most)
+        yield openapi.predict_operation(adapter, classifier.predict, most)
+        yield openapi.explain_operation(adapter, classifier.explain, most)
     if isinstance(adapter, Net):
-        yield query_operation(adapter, QueryRoutes(service).query, most)
+        yield openapi.query_operation(adapter, QueryRoutes(service).query, most)
     about = InformationRoutes(service, app.openapi)
-    yield Operation("/model", about.model, answer={"type": "object"})
-    yield Operation("/healthz", about.health, answer={"type": "object"}, is_open=True)
-    yield Operation("/readyz", about.ready, answer={"type": "object"}, is_open=True)
-    yield Operation("/metrics", about.metrics, answer={"type": "string"}, media="text/plain")
-    yield Operation("/docs", about.docs, answer={"type": "string"}, media="text/html")
+    yield openapi.Operation("/model", about.model, answer={"type": "object"})
+    yield openapi.Operation("/healthz", about.health, answer={"type": "object"}, is_open=True)
+    yield openapi.Operation("/readyz", about.ready, answer={"type": "object"}, is_open=True)
+    yield openapi.Operation("/metrics", about.metrics, answer={"type": "string"}, media="text/plain")
+    yield openapi.Operation("/docs", about.docs, answer={"type": "string"}, media="text/html")
     yield from _protocol(service)
 
 
-def _protocol(service: Service) -> Iterator[Operation]:
+def _protocol(service: Service) -> Iterator[openapi.Operation]:
     """The routes of the Open Inference Protocol."""
     protocol, answer = ProtocolRoutes(service), {"type": "object"}
-    yield Operation("/v2", protocol.server, answer=answer)
-    yield Operation("/v2/health/live", protocol.live, answer=answer, is_open=True)
-    yield Operation("/v2/health/ready", protocol.ready, answer=answer, is_open=True)
+    yield openapi.Operation("/v2", protocol.server, answer=answer)
+    yield openapi.Operation("/v2/health/live", protocol.live, answer=answer, is_open=True)
+    yield openapi.Operation("/v2/health/ready", protocol.ready, answer=answer, is_open=True)
     name, version_ = _path_parameter("name", service.name), _path_parameter("version", VERSION)
     for path, parameters in (("/v2/models/{name}", [name]), ("/v2/models/{name}/versions/{version}", [name, version_])):
-        yield Operation(path, protocol.metadata, answer=answer, parameters=parameters)
-        yield Operation(f"{path}/ready", protocol.model_ready, answer=answer, parameters=parameters)
-        yield infer_operation(service.adapter, protocol.infer, f"{path}/infer", parameters)
+        yield openapi.Operation(path, protocol.metadata, answer=answer, parameters=parameters)
+        yield openapi.Operation(f"{path}/ready", protocol.model_ready, answer=answer, parameters=parameters)
+        yield openapi.infer_operation(service.adapter, protocol.infer, f"{path}/infer", parameters)
 
 
-def _path_parameter(name: str, value: str) -> Schema:
+def _path_parameter(name: str, value: str) -> openapi.Schema:
     return {"name": name, "in": "path", "required": True, "schema": {"type": "string", "enum": [value]}}
 
 
@@ -195,7 +187,7 @@ class Shell:
     direct : endpoints by path, which take POST
     """
 
-    def __init__(self, api: FastAPI, service: Service, tokens: Tokens, direct: Mapping[str, Endpoint]) -> None:
+    def __init__(self, api: FastAPI, service: Service, tokens: Tokens, direct: Mapping[str, openapi.Endpoint]) -> None:
         self.api, self.service, self._tokens, self._direct = api, service, tokens, dict(direct)
         self._seconds, self._body = service.limits.seconds, service.limits.body
 

@@ -15,6 +15,7 @@ from deciban.charts import Anchor, Point, circle, drawing, words
 from deciban.choices import counted
 from deciban.decide import ProbabilityScores, Report
 from deciban.errors import DecibanError
+from deciban.models import LogCountRatio, TextEM, TextNB
 from deciban.models.assess import (
     ChosenRow,
     ColumnFacts,
@@ -31,9 +32,6 @@ from deciban.models.assess import (
 from deciban.models.base import BayesClassifier
 from deciban.models.form import form_of
 from deciban.models.summary import near_copies
-from deciban.models.text.log_count_ratio import LogCountRatio
-from deciban.models.text.text_em import TextEM
-from deciban.models.text.text_nb import TextNB
 from deciban.nets.graphs.picture import picture_of
 from deciban.read import read_target, split_target
 from deciban.read.container import take_rows

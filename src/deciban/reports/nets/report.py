@@ -10,20 +10,15 @@ from typing import Any
 
 from deciban.choices import counted
 from deciban.errors import ColumnMismatchError, InputTypeError, ParameterError, TooLargeError
-from deciban.nets.bayesnet import BayesNet
+from deciban.nets import DAG, BayesNet, Beliefs, Discovery, GaussianNet, SearchResult
 from deciban.nets.data.kinds import Reads
-from deciban.nets.discovery.result import Discovery
-from deciban.nets.gaussian_net import GaussianNet
 from deciban.nets.graphs.confidence import Confidence
-from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Graph, Node
 from deciban.nets.graphs.marked import MarkedGraph
 from deciban.nets.graphs.picture import GraphPicture, picture_of
 from deciban.nets.independence.independence_test import TestResult
 from deciban.nets.inference.arrow_strength import ArrowStrengths
-from deciban.nets.inference.beliefs import Beliefs
 from deciban.nets.scores.score_graph import SCORES
-from deciban.nets.search.result import SearchResult
 from deciban.nets.search.search import edge_support
 from deciban.reports.markup import (
     Cell,
@@ -38,14 +33,7 @@ from deciban.reports.markup import (
     table,
     text,
 )
-from deciban.reports.nets.probabilities import (
-    belief_section,
-    fit_section,
-    normal_section,
-    regression_section,
-    table_section,
-    too_large_section,
-)
+from deciban.reports.nets import probabilities
 from deciban.reports.page import HtmlReport, Section, making_section, page
 from deciban.ties import largest_first
 
@@ -112,9 +100,9 @@ def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
         ),
         _net_graph(net.dag, strengths, support),
         *([] if strengths is None else [arrow_section(strengths, support, "uncertainty")]),
-        belief_section(beliefs) if beliefs is not None else too_large_section(reason),
-        table_section(network, None if tally is None else tally.counts),
-        *([] if data is None or beliefs is None else [fit_section(network, data, beliefs.prior)]),
+        probabilities.belief_section(beliefs) if beliefs is not None else probabilities.too_large_section(reason),
+        probabilities.table_section(network, None if tally is None else tally.counts),
+        *([] if data is None or beliefs is None else [probabilities.fit_section(network, data, beliefs.prior)]),
         net_making(net, has_data=data is not None, evidence=options.evidence),
     ]
     return _page(options.title or f"Bayes net of {counted(len(net.nodes), 'node')}", sections, _subtitle(net.dag))
@@ -129,8 +117,8 @@ def _(net: GaussianNet, data: Any, options: NetOptions) -> HtmlReport:
         overview_section(_size(net.dag), without, lead),
         _net_graph(net.dag, strengths, support),
         arrow_section(strengths, support, "variance"),
-        normal_section(net.marginals(options.evidence), prior, options.evidence or {}),
-        regression_section(net.parameters),
+        probabilities.normal_section(net.marginals(options.evidence), prior, options.evidence or {}),
+        probabilities.regression_section(net.parameters),
         net_making(net, has_data=data is not None, evidence=options.evidence),
     ]
     return _page(options.title or f"Gaussian net of {counted(len(net.nodes), 'node')}", sections, _subtitle(net.dag))
