@@ -91,7 +91,8 @@ def main(
 ) -> None:
     """Bayesian classifiers and Bayes nets, by counting."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # print "?" for characters that the terminal cannot encode
+        # print "?" for characters that the terminal cannot encode
+        sys.stdout.reconfigure(errors="replace")
 
 
 def run_program() -> NoReturn:
@@ -136,6 +137,7 @@ def _guarded(run: Callable[..., None]) -> Callable[..., None]:
                 note("Interrupted.")
                 raise typer.Exit(INTERRUPTED) from None
             except Exception as error:
+                # an error that is not raised on purpose is a fault of ours, which needs its traceback
                 code = None if isinstance(error, typer.Exit | typer.BadParameter) else _code(error)
                 if code is None:
                     raise

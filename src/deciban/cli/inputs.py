@@ -62,6 +62,7 @@ def named_source(name: str) -> Iterator[str]:
         from deciban.errors import FileAccessError
 
         raise FileAccessError("the standard input is closed: name a file with the rows.")
+    # a source is opened more than once: for its columns, for the types of values, for its rows
     with TemporaryDirectory(prefix="deciban-") as folder:
         head = sys.stdin.buffer.read(_HEAD)
         copied = Path(folder) / f"standard-input{suffix_of(head)}"
@@ -86,6 +87,7 @@ def suffix_of(head: bytes) -> str:
     >>> suffix_of(b'{"age": 39}'), suffix_of(b"age\tsex\n39\tMale\n"), suffix_of(b"age,sex\n")
     ('.jsonl', '.tsv', '.csv')
     """
+    # binary formats first: text is told by characters that occur in them, too
     for magic, suffix in _BINARY.items():
         if head.startswith(magic):
             return suffix

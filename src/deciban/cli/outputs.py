@@ -125,6 +125,7 @@ def _sink(output: Path | None, *, is_binary: bool = False) -> Iterator[BinaryIO]
     if is_binary and sys.stdout.isatty():
         raise typer.BadParameter("Parquet is not text: name a file with -o.", param_hint="--format")
     try:
+        # bytes pass by the text layer: what was printed before must come first
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

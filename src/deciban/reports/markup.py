@@ -87,6 +87,7 @@ def probability(p: float) -> str:
     """
     if p in (0.0, 1.0):
         return f"{p:.0f}"
+    # what three digits would show as 1.000 or 0.000
     return "more than 0.999" if p > 0.9995 else "less than 0.001" if p < 0.0005 else f"{p:.3f}"
 
 
@@ -183,6 +184,7 @@ def share_bar(share: float, series: int = 0) -> str:
 
 def signed_bar(weight: float, largest: float) -> str:
     """A bar from the middle: to the right for the class, to the left against it; `largest` fills its half."""
+    # an infinite weight fills its half
     width = 50.0 if not math.isfinite(weight) else 50.0 * min(abs(weight) / (largest or 1.0), 1.0)
     left, kind = (50.0, "for") if weight >= 0 else (50.0 - width, "against")
     bar = f'<rect x="{left:.1f}" y="0" width="{width:.1f}" height="10" class="{kind}"/>'

@@ -112,9 +112,11 @@ def page(
     scripts : names of files in `deciban.reports.assets`, which run at the end of the page
     """
     ids = [section.id for section in sections]
+    # the table of contents and `aria-labelledby` find a section by its id
     if len(set(ids)) != len(ids):
         raise ValueError(f"sections must have different ids: {', '.join(ids)}")
     sources = [asset(name) for name in scripts]
+    # the policy allows a script by the hash of its exact text, so not even a space may be added to it
     hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in sources]
     documents = [_document(key, content) for key, content in (data or {}).items()]
     return _PAGE.format(
@@ -201,6 +203,7 @@ class HtmlReport:
             The path of the file.
         """
         target = as_path(path)
+        # a lone surrogate in the data is written as an escape: it must not prevent the page
         write_whole(target, self.html.encode("utf-8", "backslashreplace"))
         return target
 
@@ -209,5 +212,6 @@ class HtmlReport:
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, so that its styles do not reach the notebook."""
+        # scripts run, but without "allow-same-origin" they cannot reach the notebook
         frame = 'style="width:100%;height:40em;border:1px solid #8888" sandbox="allow-scripts"'
         return f'<iframe title="{escape(self.title)}" {frame} srcdoc="{escape(self.html)}"></iframe>'

@@ -322,6 +322,7 @@ class RowClassifier(Classifier):
     def _columns(self, columns: Mapping[str, list[object]]) -> object:
         check_row(columns, self._allowed)
         count = len(next(iter(columns.values())))
+        # a column that is not sent is missing in every row
         whole = {name: columns.get(name) or [None] * count for name in self._names}
         return whole if self._is_named else list(zip(*whole.values(), strict=True))
 

@@ -94,12 +94,14 @@ def make_app(
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
+        # this folds the journal of a model that learns into its file
         holder.close()
 
     app = FastAPI(
         title="deciban",
         version=version("deciban"),
         description=_ABOUT,
+        # the pages of FastAPI load scripts from another host; `/docs` is a page without any
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
@@ -193,6 +195,7 @@ class Shell:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        # the start and the end of the application; there are no web sockets
         if scope["type"] != "http":
             await self.api(scope, receive, send)
             return
@@ -226,6 +229,7 @@ class Shell:
         if is_lines:  # a stream has a limit for each block
             await self._answer(scope, receive, send)
             return
+        # the limit is about the whole request: reading it, scoring, and sending the answer
         async with asyncio.timeout(self._seconds):
             await self._answer(scope, receive, send)
 

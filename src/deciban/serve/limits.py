@@ -111,6 +111,7 @@ async def read_json(request: Request, limits: Limits) -> object:
             raise too_large(limits.body)
         parts.append(part)
         if is_last:
+            # most bodies are one piece, which need not be copied
             return parse(parts[0] if len(parts) == 1 else b"".join(parts))
 
 
@@ -131,7 +132,9 @@ async def read_lines(request: Request, limits: Limits) -> AsyncIterator[list[byt
             piece, is_last = await _piece(request)
         *lines, rest = (rest + piece).split(b"\n")
         if is_last:
+            # the last line may have no line end
             lines.append(rest)
+        # a line without an end would otherwise fill the memory
         if len(rest) > limits.body or any(len(line) > limits.body for line in lines):
             raise too_large(limits.body)
         kept = [line for line in lines if line.strip()]
@@ -147,6 +150,7 @@ async def _piece(request: Request) -> tuple[bytes, bool]:
     return message.get("body", b""), not message.get("more_body", False)
 
 
+# RFC 9110 renamed these; before Python 3.13, `HTTPStatus` has the old names
 _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
 
 

@@ -204,6 +204,7 @@ def app_of_worker() -> Shell:
 
 def _is_net(path: Path) -> bool:
     """Whether the name of a file is that of a known format of nets."""
+    # all suffixes of the name are compared: `garden.bif.gz` has two
     suffixes = {suffix for format_ in FORMATS.values() for suffix in format_.suffixes}
     return bool(suffixes.intersection(map(str.lower, path.suffixes)))
 
@@ -258,6 +259,7 @@ def serve(
         server_header=False,
         proxy_headers=False,
         ws="none",
+        # a second more than a request may take, so that none is cut off
         timeout_graceful_shutdown=math.ceil(settings.limits.seconds) + 1,
     )
     if workers == 1:

@@ -93,6 +93,7 @@ class Service:
         """Call a function in a thread, so that other requests are answered meanwhile."""
         if self._threads is None:  # made at the first call: anyio needs the event loop, which now runs
             self._threads = CapacityLimiter(os.cpu_count() or 1)
+        # at a timeout the request is answered at once, and the thread comes to its end by itself
         return await run_sync(work, abandon_on_cancel=True, limiter=self._threads)
 
 
@@ -138,6 +139,7 @@ class Batcher:
                 del self._waiting[: len(same)]
                 await self._score(adapter, same)
         finally:
+            # also after an error: otherwise no later row would be scored
             self._task = None
 
     async def _score(self, adapter: Classifier, batch: Sequence[Waiting]) -> None:

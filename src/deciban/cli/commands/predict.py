@@ -143,5 +143,6 @@ def _rows(data: str, most: int, typed: Callable[[Source], Source], reading: inpu
         if isinstance(rows, list):
             return rows[:most]
         with inputs.opened_table(rows, **reading) as source:
+            # only so many rows become Python objects
             batches = (batch.slice(0, most).to_pylist() for batch in typed(source).batches())
             return [*islice((row for batch in batches for row in batch), most)]

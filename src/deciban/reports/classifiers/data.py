@@ -211,6 +211,7 @@ def _column_lines(
     lines: list[list[Cell]] = [
         [c.name, Html(text(c.values, 200), "few-words"), c.distinct, _missing(c.missing, rows)] for c in found
     ]
+    # not strict: a model without a schema has no plans
     for line, plan in zip(lines, plans, strict=False):
         kind = "ignored" if plan.distribution.is_ignored else type(plan.distribution).__name__
         line += [Html(f'<span class="tag">{text(kind)}</span>'), Html(text(plan.reason, 300), "prose")]
@@ -286,6 +287,7 @@ def dependence(facts: Facts[BayesClassifier]) -> Section:
         )
     try:
         found = compare_with_tan(facts.model, facts.X, facts.y, facts.predictions)
+    # not every table can be compared, and the rest of the page does not depend on it
     except DecibanError as error:
         return Section(_TITLE, paragraph(f"This was not compared: {text(error, 300)}"), lead, key="dependence")
     return Section(_TITLE, f"{_pairs(found)}{_gain(found)}", lead, key="dependence")

@@ -67,6 +67,7 @@ def strongest(facts: Facts[BayesClassifier]) -> Section:
     )
     is_learned = facts.predictions.origin == "leave-one-out"
     weights = column_strengths(facts.model, facts.X, facts.y, is_learned=is_learned)
+    # only naive Bayes can weigh a row without its own counts
     left_out = is_learned and isinstance(facts.model, NaiveBayes)
     columns = _columns(weights, left_out=left_out)
     return Section("Strongest evidence", f"{_values(facts)}{columns}", lead, key="evidence")

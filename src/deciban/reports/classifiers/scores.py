@@ -89,6 +89,7 @@ def confusion(facts: Facts[Reported]) -> Section:
 def _matrix(facts: Facts[Reported]) -> str:
     """The confusion matrix; of many classes with upright names, so that it stays narrow."""
     found = facts.predictions.scores
+    # a class without rows has no shares: no division by 0
     shares = found.confusion / np.maximum(found.confusion.sum(axis=1, keepdims=True), 1)
     lines: list[list[Cell]] = []
     for i, (name, row) in enumerate(zip(map(str, facts.labels), found.confusion.tolist(), strict=True)):
@@ -103,8 +104,10 @@ def _matrix(facts: Facts[Reported]) -> str:
 
 
 def _most_confused(facts: Facts[Reported]) -> str:
+    # without the column of rows that were not decided, which are no mistakes
     wrong = facts.predictions.scores.confusion[:, : len(facts.labels)].copy()
     np.fill_diagonal(wrong, 0)
+    # stable: equally frequent mistakes are in the order of the classes
     order = np.argsort(-wrong, axis=None, kind="stable")[:3]
     pairs = [np.unravel_index(k, wrong.shape) for k in order.tolist() if wrong.flat[k]]
     if not pairs:
@@ -122,6 +125,7 @@ def _costs(facts: Facts[Reported]) -> str:
             "<code>loss={truth: {decision: cost}}</code>, the model decides for the least expected cost.",
         )
     cost, costs = mean_cost(found, loss), check_loss(loss, facts.labels)
+    # all costs may be 0
     largest = float(np.abs(costs).max()) or 1.0
     lines: list[list[Cell]] = [
         [str(name), *(heat(f"{value:g}", abs(value) / largest, "bad") for value in row)]
@@ -222,6 +226,7 @@ def _histogram(bins: Reliability) -> str:
     shares = (bins.counts / bins.counts.sum()).tolist()
     frame = Frame(Axis(SURE, 0, 1, True), Axis("share of rows", 0, max(shares) * 1.05, True))
     for sure, share in zip(bins.confidence.tolist(), shares, strict=True):
+        # a confidence of exactly 1 belongs to the last bin
         first = min(int(sure * _BINS), _BINS - 1) / _BINS
         frame.band(first, first + 1 / _BINS, share)
     pairs = zip(bins.confidence.tolist(), shares, strict=True)

@@ -86,6 +86,7 @@ def _chosen(beliefs: Beliefs) -> list[Node]:
         return order
     if beliefs.evidence:
         ranked = sorted(largest_first(order, beliefs.change), key=lambda node: node not in beliefs.evidence)
+        # the page keeps the order of the graph, causes first
         chosen = set(ranked[:_NODES])
         return [node for node in order if node in chosen]
     return order[:_NODES]

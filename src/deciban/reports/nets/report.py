@@ -217,6 +217,7 @@ def _net_graph(graph: Graph, strengths: ArrowStrengths | None, support: Confiden
     lead = "An arrow points from a parent to a child, whose table depends on the parent."
     if strengths is None:
         return graph_section(graph, picture_of(graph), lead=lead)
+    # all shares may be 0
     most = max((strength.share for strength in strengths.values()), default=0.0) or 1.0
     drawn = picture_of(
         graph,
@@ -398,6 +399,7 @@ def arrow_section(strengths: ArrowStrengths, support: Confidence | None, what: s
 
 def found_section(edges: list[Edge], support: Confidence) -> Section:
     """The edges of a graph that was found, by how often they are found again."""
+    # sorted first, so that equal shares do not follow the order in which the edges were found
     order = largest_first(sorted(edges, key=str), lambda edge: support.edge(*edge))
     rows: list[list[Cell]] = [
         [
@@ -457,6 +459,7 @@ def notes_html(notes: tuple[str, ...]) -> str:
 def search_section(result: SearchResult) -> Section:
     """The moves of a search."""
     rows: list[list[Cell]] = [
+        # the gain, in parentheses at the end of a move, has a column of its own
         [f"{step}", str(move).rsplit(" (", 1)[0], number(f"{move.gain:+z.4g}")]
         for step, move in enumerate(result.moves[:_MOVES], 1)
     ]

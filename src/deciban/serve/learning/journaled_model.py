@@ -191,6 +191,7 @@ class JournaledModel:
         change, key = request.change, request.key
         first = None if key is None else journal.remembered(key)
         if first is not None:
+            # sent again, because the answer was lost: the change must not be made twice
             if first.digest == change.digest:
                 return Answer(first.answer, is_repeated=True)
             return ReusedKeyError(f"the idempotency key {key!r} was used before, with other rows. Use a new key.")
@@ -276,6 +277,7 @@ class JournaledModel:
     def _position_in(self, notes: Mapping[str, object], checksum: str, marks: Marks) -> int:
         """The last position that a model file includes; an error where it is not the journal's."""
         position = _note(notes, marks)
+        # the file that the journal began with has no note of it
         if marks.folded == 0 and checksum == marks.base:
             return 0
         if position < 0:
@@ -342,6 +344,7 @@ _TABLES = (
     f"PRAGMA user_version = {_VERSION}",
 )
 
+# `sqlite_sequence` has the last position also when its entry was folded and removed
 _MARKS = (
     "SELECT id, base, folded, file, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'entries'), 0) FROM marks"
 )
@@ -402,6 +405,7 @@ class Journal:
         journal = cls(path)
         try:
             with journal.reading():
+                # a process may have died between making the file and writing its tables
                 if not journal._is_new():
                     journal._check_format()
                     return journal
@@ -416,6 +420,7 @@ class Journal:
         """A new journal for a model file, or the one that another process has just made."""
         journal = cls(path, create=True)
         try:
+            # before the transaction: SQLite cannot change the mode within one
             journal._use_log()
             with journal.writing():
                 if journal._is_new():

@@ -108,6 +108,7 @@ class LiveModel:
         self._unfolded_since: float | None = None
         self._next_fold = self._next_refresh = 0.0
         self._is_closed, self._lock = False, Lock()
+        # a daemon: a process that ends without `close` loses nothing, as the journal has every change
         self._thread = Thread(target=self._run, name="deciban-journal", daemon=True)
         self._thread.start()
 
@@ -287,10 +288,12 @@ class LiveModel:
         while not is_last:
             tasks = self._waiting()
             is_last = any(task.is_last for task in tasks)
+            # a request that was cancelled while it waited is not made
             wanted = [task for task in tasks if task.future.set_running_or_notify_cancel()]
             self._write([task for task in wanted if task.request is not None])
             for task in wanted:
                 task.settle()
+            # after the answers, since no request waits for this
             self._keep_up()
             self._fold_if_due(is_last)
         self._journaled.close()
@@ -358,6 +361,7 @@ class LiveModel:
         return True
 
     def _note(self, error: Exception, done: str) -> None:
+        # what fails is tried again every moment; the log has it once
         if self._trouble.get(done) != str(error):
             self._trouble[done] = str(error)
             _LOG.error("learned rows are not %s: %s", done, error, exc_info=not isinstance(error, FileError))

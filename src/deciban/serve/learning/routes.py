@@ -71,6 +71,7 @@ class LearningRoutes:
             answer = await asyncio.wrap_future(future)
         except DecibanError as error:
             raise _problem(error) from error
+        # rows of a repeated request were counted when it was first made
         if not answer.is_repeated:
             request.app.state.metrics.add_rows(action, len(batch.rows))
         headers = {"Idempotent-Replayed": "true"} if answer.is_repeated else None
