@@ -20,6 +20,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from deciban import errors
+
 __all__ = ["EXIT_CODES", "Command", "app", "command", "note", "run_program"]
 
 DONE, UNUSABLE, WRONG_USAGE, NO_FILE, NO_EXTRA, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -167,8 +169,6 @@ def with_options(message: str, names: Iterable[str]) -> str:
 
 def _code(error: Exception) -> int | None:
     """The exit code of an error that deciban raises on purpose; None for any other."""
-    from deciban import errors  # it loads scikit-learn, which most calls do not need
-
     if not isinstance(error, errors.DecibanError):
         return None
     if isinstance(error, errors.MissingExtraError):

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 import typer
 
+from deciban.errors import FileAccessError, InputTypeError
+
 if TYPE_CHECKING:
     from deciban.engines.files.folders import DocumentFolder
     from deciban.engines.files.source import FileSource
@@ -59,8 +61,6 @@ def named_source(name: str) -> Iterator[str]:
         yield name
         return
     if sys.stdin is None:
-        from deciban.errors import FileAccessError
-
         raise FileAccessError("the standard input is closed: name a file with the rows.")
     # a source is opened more than once: for its columns, for the types of values, for its rows
     with TemporaryDirectory(prefix="deciban-") as folder:
@@ -130,7 +130,6 @@ def is_saved(name: str) -> bool:
 
 def load_classifier(name: str) -> BayesClassifier | TextEM | LogCountRatio:
     """A saved classifier; an error where the file holds something else."""
-    from deciban.errors import InputTypeError
     from deciban.storage.model_files import load
 
     model: BayesClassifier | TextEM | LogCountRatio = load(name)

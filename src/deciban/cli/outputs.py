@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal, get_args
 
 import typer
 
+from deciban.errors import FileAccessError
+
 if TYPE_CHECKING:
     from deciban.decide.report import Report
     from deciban.engines.files.writing import RowWriter
@@ -118,8 +120,6 @@ def _sink(output: Path | None, *, is_binary: bool = False) -> Iterator[BinaryIO]
         with replacing(output) as file:
             yield file
         return
-    from deciban.errors import FileAccessError
-
     if sys.stdout is None:
         raise FileAccessError("the standard output is closed: name a file with -o.")
     if is_binary and sys.stdout.isatty():

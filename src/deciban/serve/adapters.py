@@ -21,11 +21,9 @@ from deciban.models import LogCountRatio, NaiveBayes, TextEM, TextNB
 from deciban.models.base import BayesClassifier
 from deciban.models.form import check_row, form_of
 from deciban.models.schema import ColumnPlan
-from deciban.nets import BayesNet, GaussianNet
+from deciban.nets import BayesNet, Completion, Distribution, GaussianNet, JointDistribution, MultivariateNormal, Normal
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.ask import parse_question
-from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
-from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.network import State
 from deciban.read import distinct_texts, plain
 from deciban.read.column import MissingLabel

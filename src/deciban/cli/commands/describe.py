@@ -10,6 +10,7 @@ import typer
 from deciban.cli import inputs, outputs
 from deciban.cli.command import command, note
 from deciban.cli.commands.nets import GivenOption, is_net_file, read_evidence, read_net_file
+from deciban.errors import ParameterError
 
 __all__ = ["inspect", "report", "sql"]
 
@@ -129,8 +130,6 @@ def sql(
     output: outputs.OutputOption = None,
 ) -> None:
     """Print the SELECT that scores the rows of a table where they are: label, posterior, log-odds, P(class | row)."""
-    from deciban.errors import ParameterError
-
     fitted = inputs.load_classifier(model)
     if not hasattr(fitted, "to_sql"):
         raise ParameterError(f"a {type(fitted).__name__} cannot be written as SQL; naive, tan and aode can.")

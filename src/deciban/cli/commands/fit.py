@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
@@ -248,8 +248,6 @@ def _score_lines(fitted: Fitted) -> Iterator[str]:
 
 
 def _as_dict(fitted: Fitted) -> dict[str, object]:
-    from dataclasses import asdict
-
     from deciban.storage.description import describe
 
     summary, chosen = fitted.summary, fitted.selection

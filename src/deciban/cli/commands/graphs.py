@@ -16,12 +16,11 @@ import typer
 from deciban.cli import inputs, outputs
 from deciban.cli.command import command, note
 from deciban.cli.commands.nets import is_net_file, write_net_file
+from deciban.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     from deciban.engines.files.source import FileSource
-    from deciban.nets import DAG, BayesNet, Discovery, GaussianNet, Knowledge
-    from deciban.nets.graphs.confidence import Confidence
-    from deciban.nets.search.result import SearchResult
+    from deciban.nets import DAG, BayesNet, Confidence, Discovery, GaussianNet, Knowledge, SearchResult
 
 __all__ = ["discover", "search"]
 
@@ -72,7 +71,6 @@ class LearnedFrom:
 
     def fit(self, dag: DAG) -> BayesNet | GaussianNet:
         """The net of a DAG, with tables counted from the rows (Laplace smoothing), or with regressions of numbers."""
-        from deciban.errors import ParameterError
         from deciban.nets import BayesNet, GaussianNet
 
         if self.missing == "state":
@@ -143,7 +141,6 @@ class LearnedGraph:
         if output is not None and (is_net_file(output) or output.suffix.lower() == ".json"):
             write_net_file(net, output, quiet=quiet)
             return
-        from deciban.errors import ParameterError
         from deciban.nets import GaussianNet
         from deciban.nets.io.bif import write_bif
 
@@ -271,7 +268,6 @@ def _notes(found: Discovery, evidence: bool) -> tuple[str, ...]:
 
 
 def _one_dag(found: Discovery) -> DAG:
-    from deciban.errors import ParameterError
     from deciban.nets import PAG
 
     if isinstance(found.graph, PAG):
@@ -445,7 +441,6 @@ def _arrow(text: str, option: str) -> tuple[str, str]:
 
 def _read(file: Path) -> dict[str, list[Any]]:
     from deciban.choices import did_you_mean
-    from deciban.errors import FileError
     from deciban.files import read_text
 
     content = read_text(file)

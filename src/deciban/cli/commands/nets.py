@@ -10,6 +10,7 @@ import typer
 
 from deciban.cli import outputs
 from deciban.cli.command import command, note
+from deciban.errors import FileError, ImpossibleEvidenceError, ParameterError
 
 if TYPE_CHECKING:
     from deciban.nets import BayesNet, GaussianNet
@@ -54,7 +55,6 @@ def read_net_file(name: str, form: str | None = None) -> BayesNet | GaussianNet:
         from deciban.nets import read_net
 
         return read_net(name, format=form)  # type: ignore[arg-type]
-    from deciban.errors import FileError
     from deciban.nets import BayesNet, GaussianNet
     from deciban.storage.model_files import load
 
@@ -78,7 +78,6 @@ def _write(net: BayesNet | GaussianNet, output: Path, form: str | None) -> None:
 
         save(net, output)
         return
-    from deciban.errors import ParameterError
     from deciban.nets import GaussianNet
 
     if isinstance(net, GaussianNet):
@@ -107,7 +106,6 @@ def _check_suffix(name: str | Path, form: str | None) -> None:
     if form is not None or _suffix(name) in _SUFFIXES:
         return
     from deciban.choices import closest
-    from deciban.errors import FileError
 
     known = ", ".join(_SUFFIXES)
     meant = closest(_suffix(name), _SUFFIXES)
@@ -211,7 +209,6 @@ def do(
 
 
 def _compared(net: BayesNet | GaussianNet, on: str | None, states: dict[Node, Any]) -> list[Node]:
-    from deciban.errors import ParameterError
     from deciban.nets.inference.ask import read_nodes
 
     if on is not None:
@@ -228,8 +225,6 @@ def _rows(
     net: BayesNet | GaussianNet, states: dict[Node, Any], given: dict[Node, Any], nodes: list[Node]
 ) -> Iterator[dict[str, object]]:
     """For each state of each node its probability before, observed and done; of a number its mean and its sd."""
-    from deciban.errors import ImpossibleEvidenceError
-
     after = net.do(states)
     for node in nodes:
         before, done = _values(net.query(node, given)), _values(after.query(node, given))

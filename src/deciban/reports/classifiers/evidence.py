@@ -107,15 +107,11 @@ def _value_table(label: object, values: list[ValueEvidence], largest: float) -> 
 
 def _columns(weights: dict[str, float], *, left_out: bool) -> str:
     shown = dict(list(weights.items())[:_MOST_COLUMNS])
-    largest = max((abs(weight) for weight in shown.values()), default=1.0)
-    lines: list[list[Cell]] = [
-        [name, number(signed(weight, 2)), Html(signed_bar(weight, largest), "bars")] for name, weight in shown.items()
-    ]
     hidden = (
         f"; {len(weights) - len(shown)} columns of less evidence are not shown" if len(weights) > len(shown) else ""
     )
     caption = f"Mean weight of each column for the class of a row, in decibans{hidden}"
-    made = table(["column", number("decibans"), ""], lines, caption=caption, kind="wide")
+    made = _weight_table("column", list(shown.items()), caption)
     how = " Each row is weighed without its own counts, as in the scores." if left_out else ""
     said = paragraph(
         f"What the value of a column says of the class, on average; below 0, it misleads more than it helps.{how}"
@@ -266,7 +262,7 @@ def tokens(facts: Facts[DocumentModel]) -> Section:
 
 
 def _token_table(facts: Facts[DocumentModel], label: object) -> str:
-    return _weights([*facts.model.top_tokens(label, n=_MOST_TOKENS)], f"Evidence for {label}")
+    return _token_weights([*facts.model.top_tokens(label, n=_MOST_TOKENS)], f"Evidence for {label}")
 
 
 def explained_documents(facts: Facts[DocumentModel]) -> Section:
@@ -291,16 +287,20 @@ def _document(explanation: DocumentExplanation) -> str:
     cut = paragraph(f"The first {_MOST_LETTERS:,} letters.") if len(explanation.text) > _MOST_LETTERS else ""
     weights = explanation.weights(_MOST_TOKENS)
     caption = f"Decibans for {explanation.label} against {explanation.against}"
-    return f'<div class="shaded">{shade_html(shown, marks)}</div>{cut}{_weights(weights, caption)}'
+    return f'<div class="shaded">{shade_html(shown, marks)}</div>{cut}{_token_weights(weights, caption)}'
 
 
-def _weights(weights: list[tuple[str, float]], caption: str) -> str:
+def _weight_table(head: str, weights: Sequence[tuple[Cell, float]], caption: str) -> str:
+    """Names with their weights, as numbers and as bars."""
     largest = _largest(weight for _, weight in weights)
     lines: list[list[Cell]] = [
-        [Html(text(name, 40)), number(signed(weight, 2)), Html(signed_bar(weight, largest), "bars")]
-        for name, weight in weights
+        [name, number(signed(weight)), Html(signed_bar(weight, largest), "bars")] for name, weight in weights
     ]
-    return table(["token", number("decibans"), ""], lines, caption=caption, kind="wide")
+    return table([head, number("decibans"), ""], lines, caption=caption, kind="wide")
+
+
+def _token_weights(weights: Sequence[tuple[str, float]], caption: str) -> str:
+    return _weight_table("token", [(Html(text(token, 40)), weight) for token, weight in weights], caption)
 
 
 _TITLE = "What if"

@@ -10,12 +10,10 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.errors import UnseenStateError
+from deciban.nets import Distribution, LinearGaussian, Normal
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.beliefs import Beliefs, shown_states
 from deciban.nets.inference.cases import Assessment, assess
-from deciban.nets.inference.distribution import Distribution
-from deciban.nets.inference.normal import Normal
-from deciban.nets.learning.linear_gaussian import LinearGaussian
 from deciban.nets.network import Network
 from deciban.reports.markup import Cell, belief_bar, details, grid, heat, note, number, signed, table, text
 from deciban.reports.page import Section

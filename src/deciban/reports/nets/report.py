@@ -10,13 +10,11 @@ from typing import Any
 
 from deciban.choices import counted
 from deciban.errors import ColumnMismatchError, InputTypeError, ParameterError, TooLargeError
-from deciban.nets import DAG, BayesNet, Beliefs, Discovery, GaussianNet, SearchResult
+from deciban.nets import DAG, BayesNet, Beliefs, Confidence, Discovery, GaussianNet, SearchResult, TestResult
 from deciban.nets.data.kinds import Reads
-from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.graph import Edge, Graph, Node
 from deciban.nets.graphs.marked import MarkedGraph
 from deciban.nets.graphs.picture import GraphPicture, picture_of
-from deciban.nets.independence.independence_test import TestResult
 from deciban.nets.inference.arrow_strength import ArrowStrengths
 from deciban.nets.scores.score_graph import SCORES
 from deciban.nets.search.search import edge_support
