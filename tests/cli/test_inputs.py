@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from deciban.cli.inputs import open_rows, read_rows
+from deciban.cli.inputs import open_rows
 from deciban.errors import ColumnMismatchError, DecibanWarning
 
 TABLE = pa.table({"age": [39, 50], "job": ["clerk", "smith"]})
@@ -49,12 +49,14 @@ def test_the_standard_input_is_read_in_every_format(form, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FORMS[form]())))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DecibanWarning)
-        assert read_rows("-", progress=False).to_pylist() == TABLE.to_pylist()
+        with open_rows("-", progress=False) as rows:
+            assert rows.read().to_pylist() == TABLE.to_pylist()
 
 
 def test_a_file_is_read_by_its_name(tmp_path):
     (tmp_path / "people.csv").write_bytes(as_csv())
-    assert read_rows(str(tmp_path / "people.csv"), progress=False).to_pylist() == TABLE.to_pylist()
+    with open_rows(str(tmp_path / "people.csv"), progress=False) as rows:
+        assert rows.read().to_pylist() == TABLE.to_pylist()
 
 
 def test_columns_are_left_out(tmp_path):

@@ -11,7 +11,7 @@ from deciban.cli.demonstration import write_examples
 
 CODE = """
 import sys
-from deciban.cli.startup import defer_imports
+from deciban.cli import defer_imports
 defer_imports()
 import sklearn.base
 assert "scipy.stats._stats_py" not in sys.modules, "loaded"

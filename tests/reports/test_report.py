@@ -3,8 +3,7 @@
 import pytest
 
 import deciban as db
-from deciban.reports.classifiers.report import report_on_documents, report_on_table
-from deciban.reports.report import make_report
+from deciban.reports.report import make_report, report_on_documents, report_on_table
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from deciban.errors import InputError
-from deciban.serve.problems import Problem
+from deciban.serve.limits import Problem
 from deciban.serve.service import Batcher, predict_each
 from tests.serve.client import client_of, records, tree_model
 

@@ -5,8 +5,7 @@ import asyncio
 import pytest
 from starlette.requests import ClientDisconnect, Request
 
-from deciban.serve.limits import Limits, read_json, read_lines
-from deciban.serve.problems import Problem
+from deciban.serve.limits import Limits, Problem, read_json, read_lines
 
 
 def request_of(*pieces, is_whole=True):

@@ -5,7 +5,7 @@ import json
 from starlette.exceptions import HTTPException
 
 from deciban.errors import ColumnMismatchError
-from deciban.serve.problems import Problem, is_protocol, response_of
+from deciban.serve.limits import Problem, is_protocol, response_of
 
 
 def test_errors_are_problem_documents():

@@ -13,7 +13,7 @@ import pytest
 import deciban as db
 from deciban.errors import FileError, ParameterError
 from deciban.serve.limits import Limits
-from deciban.serve.server import Settings, app_of, read_model, routes_of, serve
+from deciban.serve.server import Settings, app_of, routes_of, serve
 from tests.serve.client import ROWS, net, records, table_model
 
 PATIENCE = 60
@@ -114,7 +114,8 @@ def test_settings_reach_the_workers_unchanged(saved):
 
 def test_a_net_in_another_format_is_served_and_what_is_no_model_is_an_error(tmp_path):
     net().write(tmp_path / "rain.bif")
-    assert read_model(tmp_path / "rain.bif").query("rain", {"wet": "yes"})["yes"] == pytest.approx(2 / 3)
+    served = app_of(Settings.of(tmp_path / "rain.bif")).service.holder.model
+    assert served.query("rain", {"wet": "yes"})["yes"] == pytest.approx(2 / 3)
     assert "POST /query" in routes_of(Settings.of(tmp_path / "rain.bif"))
     (tmp_path / "no.deciban").write_bytes(b"nothing")
     with pytest.raises(FileError, match=r"no\.deciban"):

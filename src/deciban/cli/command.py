@@ -1,4 +1,4 @@
-"""A command: a function whose arguments typer reads, its group in the list of commands, and an example.
+"""The program, and what a command is: a function whose arguments typer reads, its group, and an example.
 
 Every command ends with one of the codes of `EXIT_CODES`. What goes wrong is one line on the standard error, and so are
 warnings; results go to the standard output or to a file.
@@ -7,6 +7,7 @@ warnings; results go to the standard output or to a file.
 from __future__ import annotations
 
 import inspect
+import io
 import os
 import re
 import sys
@@ -15,11 +16,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
-__all__ = ["EXIT_CODES", "Command", "command", "note", "run_program", "with_options"]
+from deciban import errors
+
+__all__ = ["EXIT_CODES", "Command", "app", "command", "note", "run_program"]
 
 DONE, UNUSABLE, WRONG_USAGE, NO_FILE, NO_EXTRA, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -45,8 +48,8 @@ class Command:
     def name(self) -> str:
         return self.run.__name__.removesuffix("_")
 
-    def register(self, app: typer.Typer) -> None:
-        """Add the command to an application; its help ends with the example."""
+    def register(self) -> None:
+        """Add the command to the program; its help ends with the example."""
         lines = "\n\n".join(f"  {line}" for line in self.example.splitlines())
         text = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(self.run.__doc__ or ""))  # a line for each paragraph
         options = {"help": text, "epilog": f"Example:\n\n{lines}", "rich_help_panel": self.group}
@@ -64,12 +67,42 @@ def note(message: str) -> None:
         typer.echo(message, err=True)
 
 
-def run_program(app: typer.Typer) -> NoReturn:
+app = typer.Typer(
+    name="deciban",
+    help="Bayesian classifiers and Bayes nets, by counting.",
+    epilog="`deciban demo --files .` writes the files of all examples.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(requested: bool) -> None:
+    if requested:
+        from importlib.metadata import version  # it takes longer than most of the start
+
+        typer.echo(f"deciban {version('deciban')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Bayesian classifiers and Bayes nets, by counting."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # print "?" for characters that the terminal cannot encode
+        sys.stdout.reconfigure(errors="replace")
+
+
+def run_program() -> NoReturn:
     """Run the command that the arguments of the process name, and end the process.
 
     The standard output is flushed here, since Python at its end would show a traceback for a full disk.
     """
-    code: Any = DONE
+    code: int | str | None = DONE
     try:
         app()
     except SystemExit as end:
@@ -97,7 +130,7 @@ def _guarded(run: Callable[..., None]) -> Callable[..., None]:
     """The function, with errors and warnings as single lines, and with the exit codes."""
 
     @wraps(run)
-    def guarded(*values: Any, **named: Any) -> None:
+    def guarded(*values: object, **named: object) -> None:
         options = inspect.signature(run).parameters
         with _noted_warnings(options):
             try:
@@ -106,6 +139,7 @@ def _guarded(run: Callable[..., None]) -> Callable[..., None]:
                 note("Interrupted.")
                 raise typer.Exit(INTERRUPTED) from None
             except Exception as error:
+                # an error that is not raised on purpose is a fault of ours, which needs its traceback
                 code = None if isinstance(error, typer.Exit | typer.BadParameter) else _code(error)
                 if code is None:
                     raise
@@ -125,17 +159,16 @@ def with_options(message: str, names: Iterable[str]) -> str:
     """
     known = set(names)
 
-    def option(found: re.Match[str]) -> str:
-        name, value = found[1], found[3] or found[4] or ""
-        return f"--{name.replace('_', '-')} {value}".rstrip() if name in known else found[0]
+    def option(argument: re.Match[str]) -> str:
+        name, value = argument[1], argument[3] or argument[4] or ""
+        return f"--{name.replace('_', '-')} {value}".rstrip() if name in known else argument[0]
 
+    # a name with a value in quotes, with a number or "…", or with nothing before a space or the end of a clause
     return re.sub(r"""\b(\w+)=(?:(["'])([^"']*)\2|(…|[0-9.]*[0-9])|(?=[\s,.;:]))""", option, message)
 
 
 def _code(error: Exception) -> int | None:
     """The exit code of an error that deciban raises on purpose; None for any other."""
-    from deciban import errors  # it loads scikit-learn, which most calls do not need
-
     if not isinstance(error, errors.DecibanError):
         return None
     if isinstance(error, errors.MissingExtraError):
@@ -147,7 +180,7 @@ def _code(error: Exception) -> int | None:
 def _noted_warnings(options: Iterable[str]) -> Iterator[None]:
     """Show each warning for the user as one line, in the command's words; those for developers are not shown."""
     with warnings.catch_warnings():
-        if not sys.warnoptions:
+        if not sys.warnoptions:  # what `python -W` asks for is left as it is
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", UserWarning)
         warnings.showwarning = lambda message, *_, **__: note(f"Warning: {with_options(str(message), options)}")

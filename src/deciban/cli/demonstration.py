@@ -282,9 +282,11 @@ def cross_validate(model: Any, X: AnyArray, y: AnyArray) -> Scores:
 
 def time_fits(models: list[Any], X: AnyArray, y: AnyArray, fits: int = _FITS) -> list[float]:
     """Return the median time of a fit for each model, in seconds; the fits alternate."""
+    # the first fit of a model is not timed: it also imports
     for model in models:
         model.fit(X, y)
     durations: list[list[float]] = [[] for _ in models]
+    # in turns, so that both models meet the same load of the machine
     for _ in range(fits):
         for model, times in zip(models, durations, strict=True):
             start = perf_counter()

@@ -9,42 +9,26 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 import typer
 
-if TYPE_CHECKING:
-    from deciban.engines.files.source import FileSource
+from deciban.errors import FileAccessError, InputTypeError
 
-__all__ = [
-    "DataArgument",
-    "DecimalOption",
-    "EncodingOption",
-    "ExcludeOption",
-    "ModelArgument",
-    "OnBadRow",
-    "OnBadRowOption",
-    "QuietOption",
-    "SheetOption",
-    "TableArgument",
-    "TargetOption",
-    "TextOption",
-    "WeightOption",
-    "is_saved",
-    "load_classifier",
-    "named_rows",
-    "named_source",
-    "open_rows",
-    "opened_table",
-    "read_rows",
-    "reading_options",
-]
+if TYPE_CHECKING:
+    from deciban.engines.files.names import DocumentFolder
+    from deciban.engines.files.source import FileSource
+    from deciban.models.base import BayesClassifier
+    from deciban.models.text.log_count_ratio import LogCountRatio
+    from deciban.models.text.text_em import TextEM
 
 
 STANDARD_INPUT = "-"
 _HEAD = 4096
+"""The bytes by which the form of the standard input is told, which has no name with a suffix."""
 _JSON = (".json", ".jsonl", ".ndjson")
 _LARGEST_JSON = 1 << 20
+"""A larger document is read as a table, not row by row."""
 _COMPRESSED = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
 _BINARY = {
     b"PAR1": ".parquet",
@@ -77,9 +61,8 @@ def named_source(name: str) -> Iterator[str]:
         yield name
         return
     if sys.stdin is None:
-        from deciban.errors import FileAccessError
-
         raise FileAccessError("the standard input is closed: name a file with the rows.")
+    # a source is opened more than once: for its columns, for the types of values, for its rows
     with TemporaryDirectory(prefix="deciban-") as folder:
         head = sys.stdin.buffer.read(_HEAD)
         copied = Path(folder) / f"standard-input{suffix_of(head)}"
@@ -90,12 +73,12 @@ def named_source(name: str) -> Iterator[str]:
 
 
 @contextmanager
-def open_rows(name: str, exclude: Sequence[str] | None = None, **options: Any) -> Iterator[FileSource]:
+def open_rows(name: str, exclude: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Iterator[FileSource]:
     """The rows of a file or of the standard input, without some columns; only some are in memory at a time."""
     from deciban.engines.files.source import FileSource
 
     with named_source(name) as file:
-        yield FileSource.of(file, **options).without(exclude or ())
+        yield FileSource.of(file, **reading).without(exclude or ())
 
 
 def suffix_of(head: bytes) -> str:
@@ -104,6 +87,7 @@ def suffix_of(head: bytes) -> str:
     >>> suffix_of(b'{"age": 39}'), suffix_of(b"age\tsex\n39\tMale\n"), suffix_of(b"age,sex\n")
     ('.jsonl', '.tsv', '.csv')
     """
+    # binary formats first: text is told by characters that occur in them, too
     for magic, suffix in _BINARY.items():
         if head.startswith(magic):
             return suffix
@@ -128,10 +112,10 @@ def json_rows(path: Path) -> list[Any] | None:
     if path.suffix.lower() not in _JSON or not path.is_file() or path.stat().st_size > _LARGEST_JSON:
         return None
     try:
-        held = json.loads(path.read_bytes())
-    except ValueError:
+        rows = json.loads(path.read_bytes())
+    except ValueError:  # JSON Lines, which the library reads in parts
         return None
-    return held if isinstance(held, list) else [held]
+    return rows if isinstance(rows, list) else [rows]
 
 
 def is_saved(name: str) -> bool:
@@ -144,12 +128,11 @@ def is_saved(name: str) -> bool:
         return is_packed(file.read(_HEAD))
 
 
-def load_classifier(name: str) -> Any:
+def load_classifier(name: str) -> BayesClassifier | TextEM | LogCountRatio:
     """A saved classifier; an error where the file holds something else."""
-    from deciban.errors import InputTypeError
     from deciban.storage.model_files import load
 
-    model = load(name)
+    model: BayesClassifier | TextEM | LogCountRatio = load(name)
     if not hasattr(model, "classes_"):
         kind = type(model).__name__
         raise InputTypeError(f"{name} holds a {kind}, not a classifier. `deciban inspect {name}` shows it.")
@@ -157,16 +140,18 @@ def load_classifier(name: str) -> Any:
 
 
 @contextmanager
-def opened_table(name: str, *, labelled: bool = False, **options: Any) -> Iterator[Any]:
+def opened_table(
+    name: str, *, labelled: bool = False, checkpoint: Path | None = None, **reading: Unpack[Reading]
+) -> Iterator[FileSource | DocumentFolder]:
     """The files of a table, or the documents of a folder; `labelled` where these must be in class folders."""
     from deciban.engines.files.names import DocumentFolder, has_documents
     from deciban.engines.files.source import FileSource
 
     if name != STANDARD_INPUT and has_documents(Path(name)):
-        yield DocumentFolder(Path(name), labelled, options.get("encoding"))
+        yield DocumentFolder(Path(name), labelled, reading["encoding"])
         return
     with named_source(name) as source:
-        yield FileSource.of(source, **options)
+        yield FileSource.of(source, checkpoint=checkpoint, **reading)
 
 
 def _is_json_text(head: bytes) -> bool:
@@ -175,14 +160,6 @@ def _is_json_text(head: bytes) -> bool:
         return isinstance(json.loads(head), str)
     except ValueError:
         return False
-
-
-def read_rows(name: str, **options: Any) -> Any:
-    """All rows of a table, in memory, as an Arrow table."""
-    from deciban.engines.files.source import FileSource
-
-    with named_source(name) as source:
-        return FileSource.of(source, **options).read()
 
 
 OnBadRow = Literal["error", "skip"]
@@ -219,13 +196,23 @@ DecimalOption = Annotated[
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no notes and no progress.")]
 
 
+class Reading(TypedDict):
+    """How rows are read."""
+
+    progress: bool | None
+    on_bad_row: OnBadRow
+    encoding: str | None
+    sheet: str | None
+    decimal: str | None
+
+
 def reading_options(
     quiet: bool,
     on_bad_row: OnBadRow = "error",
     encoding: str | None = None,
     sheet: str | None = None,
     decimal: str | None = None,
-) -> dict[str, Any]:
+) -> Reading:
     """How rows are read: progress where the standard error is a terminal, unless quiet, and what bad rows do."""
     return {
         "progress": False if quiet else None,

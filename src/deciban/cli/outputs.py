@@ -8,29 +8,18 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal, get_args
 
 import typer
 
-if TYPE_CHECKING:
-    from deciban.engines.files.writing import RowWriter
+from deciban.errors import FileAccessError
 
-__all__ = [
-    "Format",
-    "FormatOption",
-    "OutputOption",
-    "TextFormat",
-    "TextFormatOption",
-    "chosen_format",
-    "write_json",
-    "write_records",
-    "write_table",
-    "write_text",
-    "writing",
-]
+if TYPE_CHECKING:
+    from deciban.decide.evaluation import Report
+    from deciban.engines.files.writing import RowWriter
 
 
 Format = Literal["table", "json", "csv", "parquet"]
@@ -67,14 +56,14 @@ def write_table(rows: Any, output: Path | None = None, form: Format | None = Non
         writer.write(rows)
 
 
-def write_records(records: Sequence[Mapping[str, Any]], output: Path | None = None, form: Format | None = None) -> None:
+def write_records(
+    records: Sequence[Mapping[str, object]], output: Path | None = None, form: Format | None = None
+) -> None:
     """Write rows that are mappings; a row without a column has a missing value there."""
     names = list(dict.fromkeys(name for record in records for name in record))
     filled = [{name: record.get(name) for name in names} for record in records]
     chosen = chosen_format(form, output)
     if chosen == "table":
-        from deciban.cli.text_tables import aligned
-
         write_text(aligned(names, filled), output)
     elif chosen == "json":
         write_json(filled, output)
@@ -91,17 +80,17 @@ def write_text(text: str, output: Path | None = None) -> None:
         sink.write(_encoded(text if text.endswith("\n") else f"{text}\n"))
 
 
-def write_json(value: Any, output: Path | None = None) -> None:
+def write_json(value: object, output: Path | None = None) -> None:
     """Write a value as one JSON document."""
     write_text(json.dumps(_finite(value), indent=2, ensure_ascii=False, default=str, allow_nan=False), output)
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     """The value without numbers that JSON does not have: infinities are texts, and NaN is null."""
     if isinstance(value, Mapping):
-        return {str(name): _finite(held) for name, held in value.items()}
+        return {str(name): _finite(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(held) for held in value]
+        return [_finite(one) for one in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
     return value
@@ -115,7 +104,7 @@ def chosen_format(form: Format | None, output: Path | None) -> Format:
     return next((known for known in get_args(Format) if known == suffix), "table")
 
 
-def _alike(values: list[Any]) -> list[Any]:
+def _alike(values: list[object]) -> list[object]:
     """Values of one type: texts, where there are several types or one that files do not have."""
     kinds = {type(value) for value in values} - {type(None)}
     if kinds <= {int, float} or kinds in ({str}, {bool}):
@@ -131,13 +120,12 @@ def _sink(output: Path | None, *, is_binary: bool = False) -> Iterator[BinaryIO]
         with replacing(output) as file:
             yield file
         return
-    from deciban.errors import FileAccessError
-
     if sys.stdout is None:
         raise FileAccessError("the standard output is closed: name a file with -o.")
     if is_binary and sys.stdout.isatty():
         raise typer.BadParameter("Parquet is not text: name a file with -o.", param_hint="--format")
     try:
+        # bytes pass by the text layer: what was printed before must come first
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -168,8 +156,6 @@ class _ShownTable:
         self._widths: list[int] | None = None
 
     def write(self, rows: Any) -> None:
-        from deciban.cli.text_tables import aligned, widths_of
-
         names, records = rows.column_names, rows.to_pylist()
         is_first = self._widths is None
         self._widths = self._widths or widths_of(names, records)
@@ -178,3 +164,65 @@ class _ShownTable:
 
     def close(self) -> None:
         """Every call of `write` has written all of its rows."""
+
+
+def aligned(
+    heads: Sequence[str],
+    rows: Sequence[Mapping[str, object]],
+    *,
+    right: Collection[str] = (),
+    widths: Sequence[int] | None = None,
+) -> str:
+    """Rows below the names of their columns; nothing is cut off.
+
+    Columns of numbers, and those in `right`, are aligned on the right. `widths` are at least those of the columns.
+
+    >>> print(
+    ...     aligned(
+    ...         ["label", "rows"], [{"label": "ham", "rows": 12}, {"label": None, "rows": 3}]
+    ...     )
+    ... )
+    label  rows
+    ham      12
+              3
+    """
+    widths = widths_of(heads, rows) if widths is None else widths
+    is_right = [head in right or _is_numeric(rows, head) for head in heads]
+    lines = [list(heads), *([_cell(row[head]) for head in heads] for row in rows)]
+    return "\n".join("  ".join(map(_padded, line, widths, is_right)).rstrip() for line in lines)
+
+
+def widths_of(heads: Sequence[str], rows: Sequence[Mapping[str, object]]) -> list[int]:
+    """The width of each column: that of its longest value."""
+    from rich.cells import cell_len  # most commands show no table
+
+    return [max(cell_len(cell) for cell in (head, *(_cell(row[head]) for row in rows))) for head in heads]
+
+
+def _is_numeric(rows: Sequence[Mapping[str, object]], head: str) -> bool:
+    return all(row[head] is None or isinstance(row[head], int | float) for row in rows)
+
+
+def _padded(cell: str, width: int, is_right: bool) -> str:
+    from rich.cells import cell_len  # characters of Chinese are two cells wide, and accents none
+
+    space = " " * (width - cell_len(cell))
+    return space + cell if is_right else cell + space
+
+
+def scores_text(report: Report) -> str:
+    """Accuracy, log loss, Brier score and calibration error, with their intervals and the baseline."""
+    heads = ("", "value", "95 % interval", "baseline")
+    rows = [
+        (name, f"{score.value:.4f}", f"{score.low:.4f} to {score.high:.4f}", "" if base is None else f"{base:.4f}")
+        for name, score, base in report.summary()
+    ]
+    widths = [max(len(row[k]) for row in (heads, *rows)) for k in range(len(heads))]
+    lines = ((row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])) for row in (heads, *rows))
+    return "\n".join("  ".join(line).rstrip() for line in lines)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

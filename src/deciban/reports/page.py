@@ -98,7 +98,7 @@ def page(
     *,
     subtitle: str = "",
     footer: str = "Made by deciban.",
-    data: Mapping[str, Any] | None = None,
+    data: Mapping[str, object] | None = None,
     scripts: Sequence[str] = (),
 ) -> str:
     """The page as text.
@@ -112,11 +112,13 @@ def page(
     scripts : names of files in `deciban.reports.assets`, which run at the end of the page
     """
     ids = [section.id for section in sections]
+    # the table of contents and `aria-labelledby` find a section by its id
     if len(set(ids)) != len(ids):
         raise ValueError(f"sections must have different ids: {', '.join(ids)}")
     sources = [asset(name) for name in scripts]
+    # the policy allows a script by the hash of its exact text, so not even a space may be added to it
     hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in sources]
-    documents = [_document(key, held) for key, held in (data or {}).items()]
+    documents = [_document(key, content) for key, content in (data or {}).items()]
     return _PAGE.format(
         policy=_POLICY.format(scripts=" ".join(hashes) or "'none'"),
         title=escape(title),
@@ -141,16 +143,12 @@ def making_section(
     """How it was made: names and values of settings, the versions, and the lines that make the page again."""
     versions = [("deciban", version("deciban")), ("NumPy", version("numpy")), ("Python", platform.python_version())]
     facts = "".join(f"<dt>{text(name)}</dt><dd>{text(value, 400)}</dd>" for name, value in [*settings, *versions])
-    html = f"<dl>{facts}</dl><h3>In Python</h3>{code(_lines(python))}"
+    html = f"<dl>{facts}</dl><h3>In Python</h3>" + code("\n".join(python))
     if command:
-        html += f"<h3>On the command line</h3>{code(_lines(command))}"
+        html += "<h3>On the command line</h3>" + code("\n".join(command))
     if remark:
         html += note(remark)
     return Section("How it was made", html, lead="What is needed to make this page again.", key="making")
-
-
-def _lines(source: Sequence[str]) -> str:
-    return "\n".join(source)
 
 
 def _section(section: Section) -> str:
@@ -160,9 +158,10 @@ def _section(section: Section) -> str:
     return f'<section id="{section.id}" aria-labelledby="{name}">\n{heading}\n{lead}{section.html}\n</section>'
 
 
-def _document(key: str, held: Any) -> str:
+def _document(key: str, content: object) -> str:
     """A JSON document that no script tag in the data can end; numbers that JSON has not are refused."""
-    text = json.dumps(held, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    # "</script>" would end the element; U+2028 and U+2029 end a line in older JavaScript, within a string, too
     text = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return f'<script type="application/json" id="{key}">{text}</script>'
 
@@ -204,6 +203,7 @@ class HtmlReport:
             The path of the file.
         """
         target = as_path(path)
+        # a lone surrogate in the data is written as an escape: it must not prevent the page
         write_whole(target, self.html.encode("utf-8", "backslashreplace"))
         return target
 
@@ -212,5 +212,6 @@ class HtmlReport:
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, so that its styles do not reach the notebook."""
+        # scripts run, but without "allow-same-origin" they cannot reach the notebook
         frame = 'style="width:100%;height:40em;border:1px solid #8888" sandbox="allow-scripts"'
         return f'<iframe title="{escape(self.title)}" {frame} srcdoc="{escape(self.html)}"></iframe>'

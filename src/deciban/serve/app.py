@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from importlib.metadata import version
 from time import perf_counter
-from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
@@ -25,15 +24,12 @@ from starlette.types import Message, Receive, Scope, Send
 
 from deciban.choices import closest
 from deciban.errors import DecibanError
-from deciban.serve.adapters.adapter import Classifier
-from deciban.serve.adapters.nets import Net
+from deciban.serve import openapi
+from deciban.serve.adapters import Classifier, Net
 from deciban.serve.holder import Holder
-from deciban.serve.limits import NDJSON, Limits, media_type, too_large
+from deciban.serve.limits import NDJSON, Limits, Problem, media_type, response_of, too_large
 from deciban.serve.metrics import OTHER, Metrics
-from deciban.serve.openapi import Operation, explain_operation, infer_operation, predict_operation, query_operation
-from deciban.serve.problems import Problem, response_of
-from deciban.serve.protocol import VERSION, ProtocolRoutes
-from deciban.serve.routes import InformationRoutes, PredictRoutes, QueryRoutes
+from deciban.serve.routes import VERSION, InformationRoutes, PredictRoutes, ProtocolRoutes, QueryRoutes
 from deciban.serve.service import Service
 from deciban.serve.tokens import Tokens, is_loopback
 
@@ -98,12 +94,14 @@ def make_app(
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
+        # this folds the journal of a model that learns into its file
         holder.close()
 
     app = FastAPI(
         title="deciban",
         version=version("deciban"),
         description=_ABOUT,
+        # the pages of FastAPI load scripts from another host; `/docs` is a page without any
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
@@ -121,38 +119,38 @@ def make_app(
     return Shell(app, service, tokens or Tokens([]), direct)
 
 
-def _operations(service: Service, app: FastAPI) -> Iterator[Operation]:
+def _operations(service: Service, app: FastAPI) -> Iterator[openapi.Operation]:
     """All routes of a model but those for learning."""
     adapter, most = service.adapter, service.limits.rows
     if isinstance(adapter, Classifier):
         classifier = PredictRoutes(service)
-        yield predict_operation(adapter, classifier.predict, most)
-        yield explain_operation(adapter, classifier.explain, most)
+        yield openapi.predict_operation(adapter, classifier.predict, most)
+        yield openapi.explain_operation(adapter, classifier.explain, most)
     if isinstance(adapter, Net):
-        yield query_operation(adapter, QueryRoutes(service).query, most)
+        yield openapi.query_operation(adapter, QueryRoutes(service).query, most)
     about = InformationRoutes(service, app.openapi)
-    yield Operation("/model", about.model, answer={"type": "object"})
-    yield Operation("/healthz", about.health, answer={"type": "object"}, is_open=True)
-    yield Operation("/readyz", about.ready, answer={"type": "object"}, is_open=True)
-    yield Operation("/metrics", about.metrics, answer={"type": "string"}, media="text/plain")
-    yield Operation("/docs", about.docs, answer={"type": "string"}, media="text/html")
+    yield openapi.Operation("/model", about.model, answer={"type": "object"})
+    yield openapi.Operation("/healthz", about.health, answer={"type": "object"}, is_open=True)
+    yield openapi.Operation("/readyz", about.ready, answer={"type": "object"}, is_open=True)
+    yield openapi.Operation("/metrics", about.metrics, answer={"type": "string"}, media="text/plain")
+    yield openapi.Operation("/docs", about.docs, answer={"type": "string"}, media="text/html")
     yield from _protocol(service)
 
 
-def _protocol(service: Service) -> Iterator[Operation]:
+def _protocol(service: Service) -> Iterator[openapi.Operation]:
     """The routes of the Open Inference Protocol."""
     protocol, answer = ProtocolRoutes(service), {"type": "object"}
-    yield Operation("/v2", protocol.server, answer=answer)
-    yield Operation("/v2/health/live", protocol.live, answer=answer, is_open=True)
-    yield Operation("/v2/health/ready", protocol.ready, answer=answer, is_open=True)
+    yield openapi.Operation("/v2", protocol.server, answer=answer)
+    yield openapi.Operation("/v2/health/live", protocol.live, answer=answer, is_open=True)
+    yield openapi.Operation("/v2/health/ready", protocol.ready, answer=answer, is_open=True)
     name, version_ = _path_parameter("name", service.name), _path_parameter("version", VERSION)
     for path, parameters in (("/v2/models/{name}", [name]), ("/v2/models/{name}/versions/{version}", [name, version_])):
-        yield Operation(path, protocol.metadata, answer=answer, parameters=parameters)
-        yield Operation(f"{path}/ready", protocol.model_ready, answer=answer, parameters=parameters)
-        yield infer_operation(service.adapter, protocol.infer, f"{path}/infer", parameters)
+        yield openapi.Operation(path, protocol.metadata, answer=answer, parameters=parameters)
+        yield openapi.Operation(f"{path}/ready", protocol.model_ready, answer=answer, parameters=parameters)
+        yield openapi.infer_operation(service.adapter, protocol.infer, f"{path}/infer", parameters)
 
 
-def _path_parameter(name: str, value: str) -> dict[str, Any]:
+def _path_parameter(name: str, value: str) -> openapi.Schema:
     return {"name": name, "in": "path", "required": True, "schema": {"type": "string", "enum": [value]}}
 
 
@@ -167,8 +165,6 @@ async def _answer(request: Request, error: Exception) -> Response:
         return response_of(Problem(405, f"{path} takes {allowed}, not {request.method}.", error.headers), path)
     return response_of(error, path)
 
-
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 OPEN = frozenset({"/healthz", "/readyz", "/v2/health/live", "/v2/health/ready"})
 """The routes that need no token: probes have none."""
@@ -193,12 +189,13 @@ class Shell:
     direct : endpoints by path, which take POST
     """
 
-    def __init__(self, api: FastAPI, service: Service, tokens: Tokens, direct: Mapping[str, Endpoint]) -> None:
+    def __init__(self, api: FastAPI, service: Service, tokens: Tokens, direct: Mapping[str, openapi.Endpoint]) -> None:
         self.api, self.service, self._tokens, self._direct = api, service, tokens, dict(direct)
         self._seconds, self._body = service.limits.seconds, service.limits.body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        # the start and the end of the application; there are no web sockets
         if scope["type"] != "http":
             await self.api(scope, receive, send)
             return
@@ -214,11 +211,11 @@ class Shell:
         try:
             await self._within_limits(scope, receive, counted)
         except ClientDisconnect:
-            pass
+            pass  # nobody is left to answer
         except Exception as error:
             if not isinstance(error, _EXPECTED):
                 _log.exception("%s %s failed", scope["method"], path)
-            if not status:
+            if not status:  # after the first byte, the status can no longer change
                 await response_of(self._problem(error), path)(scope, receive, counted)
         finally:
             # The template of a route, never the path itself: each new label is a series that is kept for good.
@@ -232,12 +229,13 @@ class Shell:
         if is_lines:  # a stream has a limit for each block
             await self._answer(scope, receive, send)
             return
+        # the limit is about the whole request: reading it, scoring, and sending the answer
         async with asyncio.timeout(self._seconds):
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         endpoint = self._direct.get(scope["path"])
-        if endpoint is None or scope["method"] != "POST":
+        if endpoint is None or scope["method"] != "POST":  # FastAPI answers other methods with status 405
             await self.api(scope, receive, send)
             return
         response = await endpoint(Request(scope, receive))
@@ -251,9 +249,9 @@ class Shell:
         elif not _is_local(headers.get(b"host", b"localhost")):
             # A page in a browser can reach this machine under a name of its own (DNS rebinding).
             raise Problem(403, "this service has no tokens, so it answers to localhost only, not to another host name.")
-        if headers.get(b"content-encoding", b"identity") != b"identity":
+        if headers.get(b"content-encoding", b"identity") != b"identity":  # the limit is about bytes as they are sent
             raise Problem(415, "send the body as it is, without Content-Encoding.")
-        if is_lines:
+        if is_lines:  # read_lines has its own limits
             return
         if path in LEARNING and media_type(headers.get(b"content-type", b"")) != "application/json":
             # A page in a browser can send other types to any address without asking.
@@ -275,7 +273,7 @@ class Shell:
         return error
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # clients choose the header, so what is kept of them is bounded
 def _is_local(host: bytes) -> bool:
     """Whether a Host header names this machine; it may have a port."""
     name = host.decode("latin-1")

@@ -1,20 +1,37 @@
-"""What a request may ask for: bytes, rows, columns, cells and seconds."""
+"""What a request may ask for: bytes, rows, columns, cells and seconds; how its body is read, and how it is refused.
+
+Errors are JSON: by RFC 9457 in deciban's own routes, as ``{"error": message}`` in the Open Inference Protocol's.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any
+from http import HTTPStatus
 
 import orjson
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 
-from deciban.errors import ParameterError
-from deciban.serve.problems import Problem
+from deciban.errors import DecibanError, ParameterError
 
-__all__ = ["NDJSON", "Limits", "is_stream", "media_type", "parse", "read_json", "read_lines", "too_large"]
+__all__ = [
+    "NDJSON",
+    "Limits",
+    "Problem",
+    "is_protocol",
+    "is_stream",
+    "media_type",
+    "parse",
+    "problem_of",
+    "read_json",
+    "read_lines",
+    "response_of",
+    "too_large",
+]
 
 
 @dataclass(frozen=True)
@@ -84,7 +101,7 @@ def is_stream(request: Request) -> bool:
     return any(name == b"content-type" and media_type(value) == NDJSON for name, value in request.scope["headers"])
 
 
-async def read_json(request: Request, limits: Limits) -> Any:
+async def read_json(request: Request, limits: Limits) -> object:
     """The body of a request as Python's values."""
     parts, size = [], 0
     while True:
@@ -94,10 +111,11 @@ async def read_json(request: Request, limits: Limits) -> Any:
             raise too_large(limits.body)
         parts.append(part)
         if is_last:
+            # most bodies are one piece, which need not be copied
             return parse(parts[0] if len(parts) == 1 else b"".join(parts))
 
 
-def parse(text: bytes) -> Any:
+def parse(text: bytes) -> object:
     """One JSON value."""
     try:
         return orjson.loads(text)
@@ -114,7 +132,9 @@ async def read_lines(request: Request, limits: Limits) -> AsyncIterator[list[byt
             piece, is_last = await _piece(request)
         *lines, rest = (rest + piece).split(b"\n")
         if is_last:
+            # the last line may have no line end
             lines.append(rest)
+        # a line without an end would otherwise fill the memory
         if len(rest) > limits.body or any(len(line) > limits.body for line in lines):
             raise too_large(limits.body)
         kept = [line for line in lines if line.strip()]
@@ -128,3 +148,47 @@ async def _piece(request: Request) -> tuple[bytes, bool]:
     if message["type"] == "http.disconnect":
         raise ClientDisconnect
     return message.get("body", b""), not message.get("more_body", False)
+
+
+# RFC 9110 renamed these; before Python 3.13, `HTTPStatus` has the old names
+_TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
+
+
+class Problem(Exception):  # noqa: N818  the word of RFC 9457
+    """A request that is not answered; `more` are further members of the JSON document."""
+
+    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None, **more: object) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.headers, self.more = status, detail, headers, more
+
+    @property
+    def document(self) -> dict[str, object]:
+        """The problem document of RFC 9457."""
+        title = _TITLES.get(self.status) or HTTPStatus(self.status).phrase
+        return {"type": "about:blank", "title": title, "status": self.status, "detail": self.detail, **self.more}
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem that an error is: deciban's own errors are about the input."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, HTTPException):
+        return Problem(error.status_code, str(error.detail), error.headers)
+    if isinstance(error, DecibanError):
+        return Problem(422, str(error))
+    return Problem(500, "the service failed; its log has the reason.")
+
+
+def is_protocol(path: str) -> bool:
+    """Whether a route is one of the Open Inference Protocol."""
+    return path == "/v2" or path.startswith("/v2/")
+
+
+def response_of(error: Exception, path: str) -> Response:
+    """The answer to a request that failed; the protocol has status 400 for input that cannot be used."""
+    problem = problem_of(error)
+    headers = None if problem.headers is None else dict(problem.headers)
+    if is_protocol(path):
+        status = 400 if problem.status == 422 else problem.status
+        return Response(orjson.dumps({"error": problem.detail}), status, headers, "application/json")
+    return Response(orjson.dumps(problem.document), problem.status, headers, "application/problem+json")

@@ -69,6 +69,7 @@ class Metrics:
         """All counters, and the current gauges by their names."""
         counted: Collector = self._registry
         if SHARED_FOLDER in os.environ:  # all files are read: no worker knows what the others have counted
+            # None: a registry would take the collector up and count it again
             counted = MultiProcessCollector(None)  # type: ignore[no-untyped-call]
         return generate_latest(_Families(counted, gauges or {})).decode()
 

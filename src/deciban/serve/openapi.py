@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
-from deciban.serve.adapters.adapter import Adapter
+from deciban.serve.adapters import Adapter, Classifier, JsonObject, Net
 from deciban.serve.limits import NDJSON
 
 __all__ = ["Operation", "explain_operation", "infer_operation", "page_of", "predict_operation", "query_operation"]
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-Schema = dict[str, Any]
+Schema: TypeAlias = Mapping[str, object]
 
 _NUMBER: Schema = {"anyOf": [{"type": "number"}, {"enum": ["Infinity", "-Infinity"]}]}
 _LABEL: Schema = {"type": ["string", "number", "boolean", "null"]}
@@ -60,7 +60,7 @@ class Operation:
     endpoint: Endpoint
     method: str = "GET"
     body: Schema | None = None
-    examples: Mapping[str, Any] = field(default_factory=dict)
+    examples: Mapping[str, object] = field(default_factory=dict)
     answer: Schema | None = None
     media: str = "application/json"
     parameters: Sequence[Schema] = ()
@@ -85,25 +85,25 @@ class Operation:
     def is_protocol(self) -> bool:
         return self.path.startswith("/v2")
 
-    def extra(self) -> Schema:
+    def extra(self) -> JsonObject:
         """What FastAPI adds to its own description."""
-        found: Schema = {"parameters": list(self.parameters)} if self.parameters else {}
+        extra: JsonObject = {"parameters": list(self.parameters)} if self.parameters else {}
         if self.body is not None:
             shown = {name: {"value": value} for name, value in self.examples.items()}
-            content: Schema = {"application/json": {"schema": self.body, "examples": shown}}
+            content: JsonObject = {"application/json": {"schema": self.body, "examples": shown}}
             if self.takes_lines:
                 content[NDJSON] = {"schema": {"type": "string"}}
-            found["requestBody"] = {"required": True, "content": content}
-        return found
+            extra["requestBody"] = {"required": True, "content": content}
+        return extra
 
-    def responses(self) -> dict[int | str, Schema]:
+    def responses(self) -> dict[int | str, JsonObject]:
         """The answers by status."""
-        good: Schema = {"description": "done", "content": {self.media: {"schema": self.answer or {}}}}
+        content: JsonObject = {self.media: {"schema": self.answer or {}}}
         if self.answers_lines:
-            good["content"][NDJSON] = {"schema": {"type": "string"}}
-        return {200: good, **dict(self._refusals())}
+            content[NDJSON] = {"schema": {"type": "string"}}
+        return {200: {"description": "done", "content": content}, **dict(self._refusals())}
 
-    def _refusals(self) -> Iterator[tuple[int | str, Schema]]:
+    def _refusals(self) -> Iterator[tuple[int | str, JsonObject]]:
         if self.is_open:
             texts = {403: _REFUSALS[403]}
         elif self.is_protocol:
@@ -118,18 +118,18 @@ class Operation:
             yield status, {"description": text, "content": content}
 
 
-def predict_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:
+def predict_operation(adapter: Classifier, endpoint: Endpoint, most: int) -> Operation:
     """``POST /predict``."""
     answer = {
         "type": "object",
         "required": ["label", "probabilities"],
         "properties": {"label": _LABEL, "probabilities": _PROBABILITIES},
     }
-    shapes = _one_or_many(adapter, answer, most)
-    return Operation("/predict", endpoint, "POST", **shapes, takes_lines=True, answers_lines=True)
+    operation = _one_or_many("/predict", endpoint, adapter, answer, most)
+    return replace(operation, takes_lines=True, answers_lines=True)
 
 
-def explain_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:
+def explain_operation(adapter: Classifier, endpoint: Endpoint, most: int) -> Operation:
     """``POST /explain``."""
     answer = {
         "type": "object",
@@ -152,10 +152,10 @@ def explain_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:
         "description": "the class to compare with; the next best where it is left out",
         "schema": {"type": "string", "enum": adapter.keys},
     }
-    return Operation("/explain", endpoint, "POST", **_one_or_many(adapter, answer, most), parameters=[against])
+    return replace(_one_or_many("/explain", endpoint, adapter, answer, most), parameters=[against])
 
 
-def query_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:
+def query_operation(adapter: Net, endpoint: Endpoint, most: int) -> Operation:
     """``POST /query``."""
     query, answer = adapter.query_schema(), {"type": "object"}
     many = {"type": "array", "items": query, "minItems": 1, "maxItems": most}
@@ -200,7 +200,7 @@ def _tensor_schema(names: Sequence[str]) -> Schema:
     }
 
 
-def example_request(adapter: Any) -> dict[str, Any]:
+def example_request(adapter: Adapter) -> JsonObject:
     """An inference request of one row."""
     values = adapter.example_tensors()
     return {
@@ -212,13 +212,17 @@ def example_request(adapter: Any) -> dict[str, Any]:
     }
 
 
-def _one_or_many(adapter: Any, answer: Schema, most: int) -> dict[str, Any]:
+def _one_or_many(path: str, endpoint: Endpoint, adapter: Classifier, answer: Schema, most: int) -> Operation:
+    """A route that takes one row or document, or a list of them, and answers in the same shape."""
     row, example = adapter.row_schema(), adapter.example()
-    return {
-        "body": {"anyOf": [row, {"type": "array", "items": row, "minItems": 1, "maxItems": most}]},
-        "examples": {"one": example, "a list": [example, example]},
-        "answer": {"anyOf": [answer, {"type": "array", "items": answer}]},
-    }
+    return Operation(
+        path,
+        endpoint,
+        "POST",
+        {"anyOf": [row, {"type": "array", "items": row, "minItems": 1, "maxItems": most}]},
+        {"one": example, "a list": [example, example]},
+        {"anyOf": [answer, {"type": "array", "items": answer}]},
+    )
 
 
 _STYLE = """

@@ -1,10 +1,18 @@
-"""``POST /predict`` and ``POST /explain``: a row or a document, a list of them, or a stream of lines."""
+"""The endpoints of the service: predictions, explanations, queries, what describes the model, and the protocol ``/v2``.
+
+A body is a row or a document, a list of them, or, for ``POST /predict``, a stream of lines. The Open Inference
+Protocol, version 2 (https://github.com/kserve/open-inference-protocol), is what clients of KServe and Triton call. A
+column is a tensor of shape [n] or [n, 1]; one tensor of shape [n, k] holds all k columns. Data are nested or flat lists
+in JSON.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from importlib.metadata import version
+from itertools import chain
+from math import prod
 from typing import Any
 
 import orjson
@@ -12,13 +20,15 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from deciban.serve.limits import NDJSON, is_stream, parse, read_json, read_lines
+from deciban.choices import did_you_mean
+from deciban.errors import InputError
+from deciban.serve.adapters import Classifier, JsonObject, Tensor
+from deciban.serve.limits import NDJSON, Problem, is_stream, parse, problem_of, read_json, read_lines
 from deciban.serve.metrics import CONTENT_TYPE
 from deciban.serve.openapi import page_of
-from deciban.serve.problems import Problem, problem_of
 from deciban.serve.service import Service, predict_each
 
-__all__ = ["InformationRoutes", "PredictRoutes", "QueryRoutes", "json_response"]
+__all__ = ["VERSION", "InformationRoutes", "PredictRoutes", "ProtocolRoutes", "QueryRoutes"]
 
 
 class PredictRoutes:
@@ -33,27 +43,28 @@ class PredictRoutes:
         if is_stream(request):
             return LineResponse(predicted_lines(request, service), service.limits.seconds)
         body = await read_json(request, service.limits)
-        adapter = service.adapter
+        adapter = service.classifier
         rows, is_one = adapter.rows_of(body)
         service.check_rows(rows)
+        answer: object
         if is_one:
-            found = await service.predict_one(adapter, rows[0])
+            answer = await service.predict_one(adapter, rows[0])
         else:
-            found = await service.run(lambda: adapter.predict(rows))
+            answer = await service.run(lambda: adapter.predict(rows))
         service.metrics.add_rows("predict", len(rows))
-        return json_response(found)
+        return json_response(answer)
 
     async def explain(self, request: Request) -> Response:
         """Explain the prediction of a row, or of each row of a list, in decibans."""
         service = self.service
         against = request.query_params.get("against")
         body = await read_json(request, service.limits)
-        adapter = service.adapter
+        adapter = service.classifier
         rows, is_one = adapter.rows_of(body)
         service.check_rows(rows)
-        found = await service.run(lambda: [adapter.explain(row, against) for row in rows])
+        explanations = await service.run(lambda: [adapter.explain(row, against) for row in rows])
         service.metrics.add_rows("explain", len(rows))
-        return json_response(found[0] if is_one else found)
+        return json_response(explanations[0] if is_one else explanations)
 
 
 class QueryRoutes:
@@ -68,10 +79,11 @@ class QueryRoutes:
         body = await read_json(request, service.limits)
         queries = body if isinstance(body, list) else [body]
         service.check_rows(queries)
-        adapter, most = service.adapter, service.limits.cells // max(1, len(queries))
-        found = await service.run(lambda: [adapter.query(query, most) for query in queries])
+        # the limit is about the whole answer, so each query of a list has its share
+        adapter, most = service.net, service.limits.cells // max(1, len(queries))
+        answers = await service.run(lambda: [adapter.query(query, most) for query in queries])
         service.metrics.add_rows("query", len(queries))
-        return json_response(found if isinstance(body, list) else found[0])
+        return json_response(answers if isinstance(body, list) else answers[0])
 
 
 class LineResponse(Response):
@@ -99,10 +111,10 @@ async def predicted_lines(request: Request, service: Service) -> AsyncIterator[b
     count, seconds = 0, service.limits.seconds
     try:
         async for lines in read_lines(request, service.limits):
-            adapter, first = service.adapter, count
+            adapter, first = service.classifier, count  # a model that has learned answers the next lines
             async with asyncio.timeout(seconds):
-                found = await service.run(lambda: _answers(adapter, lines, first))  # noqa: B023  it runs at once
-            yield found
+                answers = await service.run(lambda: _answers(adapter, lines, first))  # noqa: B023  it runs at once
+            yield answers
             count += len(lines)
             service.metrics.add_rows("predict", len(lines))
     except (Problem, TimeoutError) as error:  # the status has been sent already: the last line says what happened
@@ -110,42 +122,46 @@ async def predicted_lines(request: Request, service: Service) -> AsyncIterator[b
         yield orjson.dumps({**problem.document, "line": count + 1}) + b"\n"
 
 
-def _answers(adapter: Any, lines: Sequence[bytes], first: int) -> bytes:
+def _answers(adapter: Classifier, lines: Sequence[bytes], first: int) -> bytes:
     """The predictions of some lines, and problem documents for those that cannot be scored; `first` were before."""
-    found: list[Any] = [_parsed(adapter, line) for line in lines]
-    good = [i for i, row in enumerate(found) if not isinstance(row, Problem)]
-    for i, result in zip(good, predict_each(adapter, [found[i] for i in good]) if good else (), strict=True):
-        found[i] = problem_of(result) if isinstance(result, Exception) else result
-    return b"".join(
-        orjson.dumps({**result.document, "line": first + i + 1} if isinstance(result, Problem) else result) + b"\n"
-        for i, result in enumerate(found)
-    )
+    read = [_parsed(adapter, line) for line in lines]
+    rows = [row for row in read if not isinstance(row, Problem)]
+    predictions = iter(predict_each(adapter, rows) if rows else ())
+    answers = []
+    for number, row in enumerate(read, first + 1):
+        answer = row if isinstance(row, Problem) else next(predictions)
+        if isinstance(answer, Exception):
+            answer = {**problem_of(answer).document, "line": number}
+        answers.append(orjson.dumps(answer) + b"\n")
+    return b"".join(answers)
 
 
-def _parsed(adapter: Any, line: bytes) -> Any:
+def _parsed(adapter: Classifier, line: bytes) -> object:
+    """The row of a line; a problem where it has none."""
     try:
         rows, is_one = adapter.rows_of(parse(line))
-        return rows[0] if is_one else Problem(422, "a line has one row, not a list.")
-    except Exception as error:
+    except Exception as error:  # whatever is wrong with one line, the other lines are answered
         return problem_of(error)
+    return rows[0] if is_one else Problem(422, "a line has one row, not a list.")
 
 
+# The page shows names of the model's columns: whatever they are, no script runs and nothing is loaded.
 _HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
 
 
 class InformationRoutes:
     """The endpoints that describe; `openapi` returns the description of all routes."""
 
-    def __init__(self, service: Service, openapi: Callable[[], dict[str, Any]]) -> None:
+    def __init__(self, service: Service, openapi: Callable[[], dict[str, object]]) -> None:
         self.service, self._openapi = service, openapi
 
     async def model(self, request: Request) -> Response:
         """What is in the model: its columns with their distributions, its classes, and how many rows it learned."""
         service = self.service
-        found = await service.run(service.adapter.describe)
+        description = await service.run(service.adapter.describe)
         journal = service.holder.status()
         learning = {"journal": journal} if journal else {}
-        return json_response({"name": service.name, "deciban": version("deciban"), **found, **learning})
+        return json_response({"name": service.name, "deciban": version("deciban"), **description, **learning})
 
     async def health(self, request: Request) -> Response:
         """Whether the service answers."""
@@ -176,6 +192,178 @@ class _JsonResponse(Response):
         self.raw_headers = [(b"content-length", b"%d" % len(body)), _TYPE]
 
 
-def json_response(value: Any) -> Response:
+def json_response(value: object) -> Response:
     """A value as JSON."""
     return _JsonResponse(orjson.dumps(value))
+
+
+VERSION = "1"
+"""The only version of the model."""
+
+
+class ProtocolRoutes:
+    """The endpoints under ``/v2``."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    async def server(self, request: Request) -> Response:
+        """Name and version of the server."""
+        return json_response({"name": "deciban", "version": version("deciban"), "extensions": []})
+
+    async def live(self, request: Request) -> Response:
+        """Whether the server answers."""
+        return json_response({"live": True})
+
+    async def ready(self, request: Request) -> Response:
+        """Whether the server can score."""
+        return json_response({"live": True, "ready": True})
+
+    async def model_ready(self, request: Request) -> Response:
+        """Whether the model can score."""
+        self._check(request)
+        return json_response({"name": self.service.name, "ready": True})
+
+    async def metadata(self, request: Request) -> Response:
+        """The inputs and outputs of the model."""
+        self._check(request)
+        adapter = self.service.adapter
+        return json_response(
+            {
+                "name": self.service.name,
+                "versions": [VERSION],
+                "platform": f"deciban_{adapter.kind}",
+                "inputs": [tensor.to_json() for tensor in adapter.inputs],
+                "outputs": [tensor.to_json() for tensor in adapter.outputs],
+            }
+        )
+
+    async def infer(self, request: Request) -> Response:
+        """Score columns that are sent as tensors."""
+        self._check(request)
+        if "inference-header-content-length" in request.headers:
+            raise Problem(400, "tensors are JSON here, not binary: pass binary_data=False to Triton's client.")
+        service = self.service
+        body: Any = await read_json(request, service.limits)
+        adapter = service.adapter
+        columns = columns_of(body, adapter.inputs, service.limits.rows, service.limits.columns)
+        wanted = wanted_outputs(body, adapter.outputs, adapter.default_outputs(columns))
+        outputs = await service.run(lambda: adapter.infer(columns, wanted))
+        service.metrics.add_rows("infer", len(next(iter(columns.values()))))
+        answer = {"model_name": service.name, "model_version": VERSION}
+        if body.get("id") is not None:
+            answer["id"] = body["id"]
+        return json_response({**answer, "outputs": outputs_of(outputs, adapter.outputs)})
+
+    def _check(self, request: Request) -> None:
+        name, version = request.path_params["name"], request.path_params.get("version", VERSION)
+        if name != self.service.name:
+            raise Problem(404, f"there is no model {name!r}.{did_you_mean(name, [self.service.name])}")
+        if version != VERSION:
+            raise Problem(404, f"model {name!r} has no version {version!r}: its version is {VERSION!r}.")
+
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "BOOL": (bool,),
+    "BYTES": (str,),
+    **dict.fromkeys(("INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"), (int,)),
+    **dict.fromkeys(("FP16", "FP32", "FP64"), (float, int)),
+}
+
+
+def columns_of(body: Any, known: Sequence[Tensor], most_rows: int, most_columns: int) -> dict[str, list[object]]:
+    """The columns of an inference request, by name."""
+    inputs = _list_of(body, "inputs")
+    if not inputs or len(inputs) > most_columns:
+        raise InputError(f"the request has {len(inputs)} inputs; it takes from 1 to {most_columns:,}.")
+    columns: dict[str, list[object]] = {}
+    for tensor in inputs:
+        name, shape, values = _read(tensor, most_rows)
+        if len(shape) == 2 and shape[1] != 1:
+            if len(inputs) > 1 or shape[1] != len(known):
+                raise InputError(
+                    f"input {name!r} has the shape {shape}. Send a tensor of shape [n] for each column, or one of "
+                    f"shape [n, {len(known)}] for all columns."
+                )
+            # rows follow each other in the flat data, so that a column is every k-th value
+            return {column.name: values[i :: len(known)] for i, column in enumerate(known)}
+        _check_name(name, columns, known)
+        columns[name] = values
+    if len({len(values) for values in columns.values()}) > 1:
+        raise InputError("the inputs have different numbers of rows.")
+    return columns
+
+
+def wanted_outputs(body: Mapping[str, object], known: Sequence[Tensor], default: Sequence[str]) -> list[str]:
+    """The names of the outputs that a request asks for."""
+    names = [tensor.name for tensor in known]
+    if body.get("outputs") is None:
+        return list(default)
+    wanted = [_name_of(output, "an output") for output in _list_of(body, "outputs")]
+    for name in wanted:
+        if name not in names:
+            raise InputError(f"there is no output {name!r}.{did_you_mean(name, names)}")
+    return wanted
+
+
+def outputs_of(values: Mapping[str, Sequence[object]], known: Sequence[Tensor]) -> list[JsonObject]:
+    """Output tensors with their data."""
+    by_name = {tensor.name: tensor for tensor in known}
+    return [_output(by_name[name], data) for name, data in values.items()]
+
+
+def _output(tensor: Tensor, data: Sequence[object]) -> JsonObject:
+    fixed = prod(size for size in tensor.shape if size >= 0)  # −1 stands for the number of rows
+    shape = [len(data) // fixed if size < 0 else size for size in tensor.shape]
+    return {"name": tensor.name, "datatype": tensor.datatype, "shape": shape, "data": data}
+
+
+def _read(tensor: Any, most_rows: int) -> tuple[str, list[int], list[object]]:
+    """The name, the shape and the flat data of an input."""
+    name = _name_of(tensor, "an input")
+    shape, datatype, data = tensor.get("shape"), tensor.get("datatype"), tensor.get("data")
+    if not isinstance(shape, list) or not 1 <= len(shape) <= 2 or not all(type(n) is int and n >= 0 for n in shape):
+        raise InputError(f"input {name!r} has no shape such as [n], [n, 1] or [n, k].")
+    if not isinstance(data, list):
+        is_binary = isinstance(tensor.get("parameters"), dict) and "binary_data_size" in tensor["parameters"]
+        hint = " Tensors are JSON here: pass binary_data=False to Triton's client." if is_binary else ""
+        raise InputError(f"input {name!r} has no data, a list.{hint}")
+    if shape[0] > most_rows:
+        raise Problem(413, f"{shape[0]:,} rows are more than the limit of {most_rows:,}. Send them in parts.")
+    flat = list(chain.from_iterable(data)) if data and all(isinstance(row, list) for row in data) else data
+    if len(flat) != prod(shape):
+        raise InputError(f"input {name!r} has {len(flat):,} values, and its shape {shape} has {prod(shape):,}.")
+    if not flat:
+        raise InputError(f"input {name!r} has no rows.")
+    return name, shape, _checked(name, datatype, flat)
+
+
+def _checked(name: str, datatype: object, flat: list[object]) -> list[object]:
+    kinds = _KINDS.get(datatype) if isinstance(datatype, str) else None
+    if kinds is None:
+        raise InputError(f"input {name!r} has no datatype such as BYTES, BOOL, INT64 or FP64, but {datatype!r}.")
+    # `type`, not `isinstance`: a bool is an int in Python, and no INT64
+    wrong = next((value for value in flat if type(value) not in (*kinds, type(None))), None)
+    if wrong is not None:
+        raise InputError(f"input {name!r} is {datatype}, and its data have {str(wrong)[:60]!r}.")
+    return flat
+
+
+def _check_name(name: str, columns: Mapping[str, object], known: Sequence[Tensor]) -> None:
+    names = [tensor.name for tensor in known]
+    if name not in names:
+        raise InputError(f"there is no input {name!r}.{did_you_mean(name, names)}")
+    if name in columns:
+        raise InputError(f"the input {name!r} is there twice.")
+
+
+def _name_of(tensor: object, what: str) -> str:
+    if isinstance(tensor, dict) and isinstance(tensor.get("name"), str):
+        return str(tensor["name"])
+    raise InputError(f"{what} is an object with a name, not {str(tensor)[:60]}.")
+
+
+def _list_of(body: object, member: str) -> list[Any]:
+    if isinstance(body, dict) and isinstance(body.get(member), list):
+        return body[member]
+    raise InputError(f'the body is an object with a list of {member}, such as {{"{member}": […]}}.')

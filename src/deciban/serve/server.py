@@ -13,7 +13,6 @@ import warnings
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import orjson
 from fastapi import APIRouter
@@ -29,9 +28,8 @@ from deciban.serve.learning.routes import learning_routes
 from deciban.serve.limits import Limits
 from deciban.serve.metrics import SHARED_FOLDER
 from deciban.serve.tokens import VARIABLES, Tokens, is_loopback, read_tokens
-from deciban.storage.model_files import load
 
-__all__ = ["Settings", "app_of", "app_of_worker", "read_model", "routes_of", "serve"]
+__all__ = ["Settings", "app_of", "app_of_worker", "routes_of", "serve"]
 
 _VARIABLE = "DECIBAN_SERVE_SETTINGS"
 """How the settings reach the workers, which are processes of their own."""
@@ -136,8 +134,8 @@ class Settings:
         -------
         Settings
         """
-        held: dict[str, Any] = orjson.loads(text)
-        return cls(**{**held, "limits": Limits(**held["limits"]), "folding": Folding(**held["folding"])})
+        values = orjson.loads(text)
+        return cls(**{**values, "limits": Limits(**values["limits"]), "folding": Folding(**values["folding"])})
 
     def read_tokens(self) -> Tokens:
         """The tokens of the file and of the environment.
@@ -204,13 +202,9 @@ def app_of_worker() -> Shell:
     return app_of(Settings.of_json(os.environ[_VARIABLE]))
 
 
-def read_model(path: Path) -> Any:
-    """The model of a file: one that was saved, or a net in a file of a known format."""
-    return read_net(path) if _is_net(path) else load(path)
-
-
 def _is_net(path: Path) -> bool:
     """Whether the name of a file is that of a known format of nets."""
+    # all suffixes of the name are compared: `garden.bif.gz` has two
     suffixes = {suffix for format_ in FORMATS.values() for suffix in format_.suffixes}
     return bool(suffixes.intersection(map(str.lower, path.suffixes)))
 
@@ -265,6 +259,7 @@ def serve(
         server_header=False,
         proxy_headers=False,
         ws="none",
+        # a second more than a request may take, so that none is cut off
         timeout_graceful_shutdown=math.ceil(settings.limits.seconds) + 1,
     )
     if workers == 1:

@@ -12,17 +12,16 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeAlias, TypeVar
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
 from deciban.errors import DecibanError
-from deciban.serve.adapters.choose import adapter_of
+from deciban.serve.adapters import Classifier, JsonObject, Net, adapter_of
 from deciban.serve.holder import Holder
-from deciban.serve.limits import Limits
+from deciban.serve.limits import Limits, Problem
 from deciban.serve.metrics import Metrics
-from deciban.serve.problems import Problem
 
 __all__ = ["Batcher", "Service", "predict_each"]
 
@@ -50,20 +49,36 @@ class Service:
         self._batcher = Batcher(self.run, min(_BATCH, limits.rows), limits.waiting)
 
     @property
-    def adapter(self) -> Any:
+    def adapter(self) -> Classifier | Net:
         """The adapter of the model as it is now."""
         model = self.holder.model
-        if model is not self._adapter.model:
+        if model is not self._adapter.model:  # the model was replaced by one that has learned more
             self._adapter = adapter_of(model)
         return self._adapter
 
-    async def predict_one(self, adapter: Any, row: Any) -> dict[str, Any]:
+    @property
+    def classifier(self) -> Classifier:
+        """The adapter, for the routes that only classifiers have."""
+        adapter = self.adapter
+        if isinstance(adapter, Classifier):
+            return adapter
+        raise Problem(409, "the model has become a net.")
+
+    @property
+    def net(self) -> Net:
+        """The adapter, for the routes that only nets have."""
+        adapter = self.adapter
+        if isinstance(adapter, Net):
+            return adapter
+        raise Problem(409, "the model has become a classifier.")
+
+    async def predict_one(self, adapter: Classifier, row: object) -> JsonObject:
         """The prediction of one row: alone where that is fast, else with others that wait."""
         if adapter.is_fast_alone:
             return adapter.predict_one(row)
         return await self._batcher.predict(adapter, row)
 
-    def check_rows(self, rows: Sequence[Any]) -> None:
+    def check_rows(self, rows: Sequence[object]) -> None:
         """Refuse a batch without rows, or with more rows or values than the limits."""
         if not rows:
             raise Problem(422, "the list is empty: send at least one.")
@@ -76,12 +91,15 @@ class Service:
 
     async def run(self, work: Callable[[], T]) -> T:
         """Call a function in a thread, so that other requests are answered meanwhile."""
-        if self._threads is None:
+        if self._threads is None:  # made at the first call: anyio needs the event loop, which now runs
             self._threads = CapacityLimiter(os.cpu_count() or 1)
+        # at a timeout the request is answered at once, and the thread comes to its end by itself
         return await run_sync(work, abandon_on_cancel=True, limiter=self._threads)
 
 
-Run = Callable[[Callable[[], Any]], Awaitable[Any]]
+Prediction: TypeAlias = JsonObject | Exception
+Waiting: TypeAlias = tuple[Classifier, object, asyncio.Future[Prediction]]
+Run: TypeAlias = Callable[[Callable[[], list[Prediction]]], Awaitable[list[Prediction]]]
 
 
 class Batcher:
@@ -96,21 +114,22 @@ class Batcher:
 
     def __init__(self, run: Run, most: int, waiting: int) -> None:
         self._run, self._most, self._limit = run, most, waiting
-        self._waiting: list[tuple[Any, Any, asyncio.Future[Any]]] = []
+        self._waiting: list[Waiting] = []
         self._task: asyncio.Task[None] | None = None
 
-    async def predict(self, adapter: Any, row: Any) -> Any:
+    async def predict(self, adapter: Classifier, row: object) -> JsonObject:
         """The prediction of one row; the error of this row alone, where it has one."""
         if len(self._waiting) >= self._limit:
             raise Problem(503, f"{self._limit:,} rows are waiting. Try again later.", {"Retry-After": "1"})
-        future = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Prediction] = asyncio.get_running_loop().create_future()
         self._waiting.append((adapter, row, future))
         if self._task is None:
             self._task = asyncio.create_task(self._work())
-        found = await future
-        if isinstance(found, Exception):
-            raise found
-        return found
+        # An exception is a result, not the exception of the future: one that nobody awaits would be logged.
+        prediction = await future
+        if isinstance(prediction, Exception):
+            raise prediction
+        return prediction
 
     async def _work(self) -> None:
         try:
@@ -120,24 +139,25 @@ class Batcher:
                 del self._waiting[: len(same)]
                 await self._score(adapter, same)
         finally:
+            # also after an error: otherwise no later row would be scored
             self._task = None
 
-    async def _score(self, adapter: Any, batch: Sequence[tuple[Any, Any, asyncio.Future[Any]]]) -> None:
+    async def _score(self, adapter: Classifier, batch: Sequence[Waiting]) -> None:
         rows = [row for _, row, _ in batch]
         try:
-            found = await self._run(lambda: predict_each(adapter, rows))
+            predictions = await self._run(lambda: predict_each(adapter, rows))
         except Exception as error:  # each of the requests has failed, and the next batch must not
-            found = [error] * len(rows)
-        for (_, _, future), result in zip(batch, found, strict=True):
-            if not future.done():
-                future.set_result(result)
+            predictions = [error] * len(rows)
+        for (_, _, future), prediction in zip(batch, predictions, strict=True):
+            if not future.done():  # the client is gone, or its time is over
+                future.set_result(prediction)
 
 
-def predict_each(adapter: Any, rows: Sequence[Any]) -> list[Any]:
+def predict_each(adapter: Classifier, rows: Sequence[object]) -> list[Prediction]:
     """The prediction of each row, or its error: a row that cannot be scored does not affect the others."""
     try:
         return list(adapter.predict(rows))
     except DecibanError as error:
         if len(rows) == 1:
             return [error]
-    return [found for row in rows for found in predict_each(adapter, [row])]
+    return [prediction for row in rows for prediction in predict_each(adapter, [row])]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deciban.reports.charts import belief_bar, share_bar, signed_bar
+from deciban.reports.markup import belief_bar, share_bar, signed_bar
 
 
 @pytest.mark.parametrize(("share", "width"), [(0.25, "25.0"), (2.0, "100.0"), (-1.0, "0.0")])

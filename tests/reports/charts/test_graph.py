@@ -2,7 +2,7 @@
 
 import deciban as db
 from deciban.nets.graphs.picture import picture_of
-from deciban.reports.charts import draw_graph
+from deciban.reports.markup import draw_graph
 
 
 def test_colours_and_ids_are_those_of_the_page():

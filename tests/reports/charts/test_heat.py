@@ -1,6 +1,6 @@
 """Shaded cells keep their text."""
 
-from deciban.reports.charts import heat
+from deciban.reports.markup import heat
 
 
 def test_the_shade_is_between_none_and_the_strongest():

@@ -2,7 +2,7 @@
 
 import re
 
-from deciban.reports.charts import draw_ring
+from deciban.reports.classifiers.data import draw_ring
 
 
 def test_strong_ties_are_thick_and_neighbours_are_close():

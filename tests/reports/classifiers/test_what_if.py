@@ -7,8 +7,8 @@ import pytest
 
 import deciban as db
 from deciban.reports.classifiers import evidence as module
+from deciban.reports.classifiers.data import gather
 from deciban.reports.classifiers.evidence import what_if
-from deciban.reports.classifiers.facts import gather
 from deciban.reports.page import asset
 from tests.models.assess.tables import DAYS
 

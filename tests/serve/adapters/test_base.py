@@ -5,8 +5,7 @@ import datetime
 import pytest
 
 from deciban.errors import InputError
-from deciban.serve.adapters.adapter import Tensor, as_json, as_key, as_number, datatype_of
-from deciban.serve.adapters.classifiers import RowClassifier
+from deciban.serve.adapters import RowClassifier, Tensor, as_json, as_key, as_number, datatype_of
 from tests.serve.client import table_model
 
 

@@ -4,9 +4,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ParameterError
-from deciban.serve.adapters.choose import adapter_of
-from deciban.serve.adapters.classifiers import RowClassifier, TextClassifier
-from deciban.serve.adapters.nets import Net
+from deciban.serve.adapters import Net, RowClassifier, TextClassifier, adapter_of
 from tests.serve.client import LABELS, ROWS, net, number_net, table_model, text_model
 
 

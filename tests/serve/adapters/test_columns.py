@@ -1,7 +1,7 @@
 """Columns: types and examples come from what was learned, so a client sees values that the model knows."""
 
 import deciban as db
-from deciban.serve.adapters.classifiers import columns_of
+from deciban.serve.adapters import columns_of
 from tests.serve.client import LABELS, ROWS, number_model, table_model, tree_model
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import DecibanError
-from deciban.serve.adapters.classifiers import TextClassifier
+from deciban.serve.adapters import TextClassifier
 from tests.serve.client import text_model
 
 TEXTS = ["win cheap money", "hello friend"]

@@ -4,7 +4,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import DecibanError
-from deciban.serve.adapters.nets import Net, answer_of
+from deciban.serve.adapters import Net, answer_of
 from tests.serve.client import net, number_net
 
 MOST = 1000

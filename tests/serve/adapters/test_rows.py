@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import DecibanError, InputTypeError
-from deciban.serve.adapters.classifiers import RowClassifier
+from deciban.serve.adapters import RowClassifier
 from tests.serve.client import LABELS, ROW, ROWS, number_model, records, table_model, tree_model
 
 VALUES = st.one_of(

@@ -33,14 +33,14 @@ def _until(holds):
 
 
 def test_requests_that_wait_share_a_transaction(live, monkeypatch):
-    commit, sizes, may_go = live._held.commit, [], threading.Event()
+    commit, sizes, may_go = live._journaled.commit, [], threading.Event()
 
     def slow(requests):
         sizes.append(len(requests))
         may_go.wait()
         return commit(requests)
 
-    monkeypatch.setattr(live._held, "commit", slow)
+    monkeypatch.setattr(live._journaled, "commit", slow)
     futures = [live.submit("learn", ROWS[i : i + 1], LABELS[i : i + 1]) for i in range(60, 61)]
     _until(lambda: sizes)
     futures += [live.submit("learn", ROWS[i : i + 1], LABELS[i : i + 1]) for i in range(61, 80)]
@@ -60,14 +60,14 @@ def test_a_refused_request_does_not_affect_the_others(live):
 
 
 def test_an_unforeseen_failure_of_one_request_does_not_affect_the_others(live, monkeypatch):
-    commit = live._held.commit
+    commit = live._journaled.commit
 
     def fail(requests):
         if any(request.change.rows == ROWS[61:62] for request in requests):
             raise ZeroDivisionError
         return commit(requests)
 
-    monkeypatch.setattr(live._held, "commit", fail)
+    monkeypatch.setattr(live._journaled, "commit", fail)
     futures = [live.submit("learn", ROWS[i : i + 1], LABELS[i : i + 1]) for i in range(60, 63)]
     assert [type(future.exception()) for future in futures] == [type(None), ZeroDivisionError, type(None)]
     assert live.model.tally_.total == 62
@@ -98,14 +98,14 @@ def test_a_reader_never_sees_a_half_changed_model(live):
 
 
 def test_a_client_that_has_gone_before_its_batch_is_written_is_not_served(live, monkeypatch):
-    commit, has_begun, may_go = live._held.commit, threading.Event(), threading.Event()
+    commit, has_begun, may_go = live._journaled.commit, threading.Event(), threading.Event()
 
     def slow(requests):
         has_begun.set()
         may_go.wait()
         return commit(requests)
 
-    monkeypatch.setattr(live._held, "commit", slow)
+    monkeypatch.setattr(live._journaled, "commit", slow)
     first = live.submit("learn", ROWS[60:61], LABELS[60:61])
     has_begun.wait()
     gone = live.submit("learn", ROWS[61:62], LABELS[61:62])
@@ -159,14 +159,14 @@ def test_the_journal_is_folded_at_the_end(path):
 def test_trouble_is_shown_and_goes_when_it_has_gone(path, monkeypatch, caplog):
     monkeypatch.setattr(module, "_RETRY_SECONDS", 0.01)
     live = LiveModel.open(path, Folding(changes=1))
-    fold, is_full = live._held.fold, True
+    fold, is_full = live._journaled.fold, True
 
     def fold_or_fail():
         if is_full:
             raise FileAccessError("the disk is full")
         return fold()
 
-    monkeypatch.setattr(live._held, "fold", fold_or_fail)
+    monkeypatch.setattr(live._journaled, "fold", fold_or_fail)
     live.learn(ROWS[60:61], LABELS[60:61])
     _until(lambda: live.status()["trouble"] == "the disk is full")
     assert live.metrics()["journal_in_trouble"] == 1
@@ -187,14 +187,14 @@ def test_too_many_waiting_requests_are_refused(live, monkeypatch):
 def test_a_large_model_is_folded_less_often(path, monkeypatch):
     """Folding may take a fiftieth of the time, so the next one waits for fifty times what this one took."""
     live = LiveModel.open(path, Folding(changes=1))
-    fold, begun = live._held.fold, []
+    fold, begun = live._journaled.fold, []
 
     def slow():
         begun.append(time.monotonic())
         time.sleep(0.02)
         return fold()
 
-    monkeypatch.setattr(live._held, "fold", slow)
+    monkeypatch.setattr(live._journaled, "fold", slow)
     live.learn(ROWS[60:61], LABELS[60:61])
     live.refresh()  # a task after the fold
     assert live._next_fold >= begun[0] + 0.02 + 50 * 0.02

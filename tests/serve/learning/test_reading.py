@@ -7,7 +7,7 @@ import pytest
 import deciban as db
 from deciban.errors import InputError, InputTypeError
 from deciban.models.draft import Draft
-from deciban.serve.adapters.choose import adapter_of
+from deciban.serve.adapters import adapter_of
 from deciban.serve.learning.changes import Change, apply
 
 from .conftest import LABELS, ROWS

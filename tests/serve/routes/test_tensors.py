@@ -3,9 +3,9 @@
 import pytest
 
 from deciban.errors import DecibanError
-from deciban.serve.adapters.adapter import Tensor
-from deciban.serve.problems import Problem
-from deciban.serve.protocol import columns_of, outputs_of, wanted_outputs
+from deciban.serve.adapters import Tensor
+from deciban.serve.limits import Problem
+from deciban.serve.routes import columns_of, outputs_of, wanted_outputs
 
 KNOWN = [Tensor("sky", "BYTES", (-1,)), Tensor("warm", "FP64", (-1,))]
 

@@ -7,43 +7,26 @@ from typing import Annotated
 
 import typer
 
+from deciban.cli import inputs, outputs
 from deciban.cli.command import command, note
-from deciban.cli.inputs import (
-    DataArgument,
-    DecimalOption,
-    EncodingOption,
-    ModelArgument,
-    OnBadRowOption,
-    QuietOption,
-    SheetOption,
-    TableArgument,
-    TargetOption,
-    TextOption,
-    WeightOption,
-    load_classifier,
-    named_source,
-    opened_table,
-    reading_options,
-)
-from deciban.cli.outputs import write_text
 
 __all__ = ["forget", "merge", "tally"]
 
 
 @command("Counts", example="deciban tally tennis.csv --target PlayTennis -o tennis.tally")
 def tally(
-    data: TableArgument,
+    data: inputs.TableArgument,
     target: Annotated[str, typer.Option("--target", "-t", metavar="COLUMN", help="The column of the classes.")],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the tally to this file.")] = None,
-    weight: WeightOption = None,
+    weight: inputs.WeightOption = None,
     checkpoint: Annotated[
         Path | None, typer.Option(help="Keep what was counted here, to continue where an interrupted call ended.")
     ] = None,
-    on_bad_row: OnBadRowOption = "error",
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    decimal: DecimalOption = None,
-    quiet: QuietOption = False,
+    on_bad_row: inputs.OnBadRowOption = "error",
+    encoding: inputs.EncodingOption = None,
+    sheet: inputs.SheetOption = None,
+    decimal: inputs.DecimalOption = None,
+    quiet: inputs.QuietOption = False,
 ) -> None:
     """Count a table: moments of its float columns, counts of all others, within each class.
 
@@ -53,16 +36,16 @@ def tally(
     from deciban.engines.tally import tally as count
     from deciban.storage.model_files import save
 
-    with named_source(data) as name:
+    with inputs.named_source(data) as name:
         counted = count(
             name,
             target=target,
             sample_weight=weight,
             checkpoint=checkpoint,
-            **reading_options(quiet, on_bad_row, encoding, sheet, decimal),
+            **inputs.reading_options(quiet, on_bad_row, encoding, sheet, decimal),
         )
     if output is None:
-        write_text(str(counted))
+        outputs.write_text(str(counted))
         return
     save(counted, output)
     if not quiet:
@@ -80,7 +63,7 @@ def merge(
         list[str], typer.Argument(metavar="FILES", help="Saved tallies, models or nets, all of one kind.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Save the sum to this file.")],
-    quiet: QuietOption = False,
+    quiet: inputs.QuietOption = False,
 ) -> None:
     """Add up tallies, models or nets: the result is that of all their rows together.
 
@@ -101,18 +84,18 @@ def merge(
     example="deciban forget tennis.deciban monday.csv",
 )
 def forget(
-    model: ModelArgument,
-    data: DataArgument,
-    target: TargetOption = None,
-    text: TextOption = None,
-    weight: WeightOption = None,
+    model: inputs.ModelArgument,
+    data: inputs.DataArgument,
+    target: inputs.TargetOption = None,
+    text: inputs.TextOption = None,
+    weight: inputs.WeightOption = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Save the model to this file; by default it is replaced.")
     ] = None,
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    decimal: DecimalOption = None,
-    quiet: QuietOption = False,
+    encoding: inputs.EncodingOption = None,
+    sheet: inputs.SheetOption = None,
+    decimal: inputs.DecimalOption = None,
+    quiet: inputs.QuietOption = False,
 ) -> None:
     """Remove labelled rows from a classifier by subtracting their counts; the data are not needed again.
 
@@ -123,10 +106,10 @@ def forget(
     from deciban.storage.description import describe
     from deciban.storage.model_files import save
 
-    fitted = load_classifier(model)
+    fitted = inputs.load_classifier(model)
     before = getattr(fitted, "tally_", None)
-    with opened_table(
-        data, labelled=True, **reading_options(quiet, encoding=encoding, sheet=sheet, decimal=decimal)
+    with inputs.opened_table(
+        data, labelled=True, **inputs.reading_options(quiet, encoding=encoding, sheet=sheet, decimal=decimal)
     ) as source:
         rows = in_types_of(fitted, source, is_labelled=True, target=target).batches()
         forget_batches(fitted, rows, target=target, text=text, sample_weight=weight)

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from deciban.cli import inputs, outputs
 from deciban.cli.command import command, note
 from deciban.cli.commands.nets import GivenOption, is_net_file, read_evidence, read_net_file
-from deciban.cli.inputs import (
-    DecimalOption,
-    EncodingOption,
-    ModelArgument,
-    OnBadRowOption,
-    QuietOption,
-    SheetOption,
-    TargetOption,
-    TextOption,
-    load_classifier,
-    opened_table,
-    reading_options,
-)
-from deciban.cli.outputs import OutputOption, TextFormatOption, write_json, write_text
+from deciban.errors import ParameterError
 
 __all__ = ["inspect", "report", "sql"]
 
@@ -38,17 +26,17 @@ def inspect(
             metavar="FILE", help="A saved model, net or tally, or a Bayes net: BIF, XMLBIF, NET, UAI, XDSL."
         ),
     ],
-    output: OutputOption = None,
-    form: TextFormatOption = "text",
+    output: outputs.OutputOption = None,
+    form: outputs.TextFormatOption = "text",
 ) -> None:
     """Show what is in a file: the kind of model, its classes with their rows, its columns and its settings."""
     from deciban.storage.description import describe_file
 
-    found = describe_file(file)
+    description = describe_file(file)
     if form == "json":
-        write_json(found.to_dict(), output)
+        outputs.write_json(description.to_dict(), output)
     else:
-        write_text(str(found), output)
+        outputs.write_text(str(description), output)
 
 
 @command(
@@ -66,19 +54,19 @@ def report(
         str | None,
         typer.Argument(metavar="DATA", help="The rows, or a folder of documents. A Bayes net needs none."),
     ] = None,
-    target: TargetOption = None,
-    text: TextOption = None,
+    target: inputs.TargetOption = None,
+    text: inputs.TextOption = None,
     given: GivenOption = None,
     bootstrap: Annotated[
         int | None,
         typer.Option(min=0, help="Of a net: the number of bootstrap samples; by default by the size of the data."),
     ] = None,
     title: Annotated[str | None, typer.Option(help="The heading of the page.")] = None,
-    on_bad_row: OnBadRowOption = "error",
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    decimal: DecimalOption = None,
-    quiet: QuietOption = False,
+    on_bad_row: inputs.OnBadRowOption = "error",
+    encoding: inputs.EncodingOption = None,
+    sheet: inputs.SheetOption = None,
+    decimal: inputs.DecimalOption = None,
+    quiet: inputs.QuietOption = False,
 ) -> None:
     """Write a self-contained HTML page: data, scores, curves, strongest evidence, and a panel to try values.
 
@@ -88,12 +76,15 @@ def report(
     from deciban import report as make_report
     from deciban.models.batches import in_types_of, labelled_rows
 
-    reading = reading_options(quiet, on_bad_row, encoding, sheet, decimal)
+    reading = inputs.reading_options(quiet, on_bad_row, encoding, sheet, decimal)
     if _is_net(model):
         if target is not None or text is not None:
             raise typer.BadParameter("--target and --text are for classifiers.", param_hint="--target, --text")
         net = read_net_file(model)
-        rows = None if data is None else _read(data, **reading)
+        rows = None
+        if data is not None:
+            with inputs.opened_table(data, **reading) as source:
+                rows = source.read()
         evidence = read_evidence(net, given) or None
         make_report(net, rows, path=output, title=title, evidence=evidence, bootstrap=bootstrap)
     else:
@@ -101,8 +92,8 @@ def report(
             raise typer.BadParameter("a report on a classifier needs labelled rows.", param_hint="DATA")
         if given is not None or bootstrap is not None:
             raise typer.BadParameter("--given and --bootstrap are for Bayes nets.", param_hint="--given, --bootstrap")
-        fitted = load_classifier(model)
-        with opened_table(data, labelled=True, **reading) as source:
+        fitted = inputs.load_classifier(model)
+        with inputs.opened_table(data, labelled=True, **reading) as source:
             rows = in_types_of(fitted, source, is_labelled=True, target=target).read()
             X, y = labelled_rows(fitted, rows, target=target, text=text)
         make_report(fitted, X, y, path=output, title=title)
@@ -120,11 +111,6 @@ def _is_net(name: str) -> bool:
     return isinstance(load(name), BayesNet | GaussianNet)
 
 
-def _read(data: str, **reading: Any) -> Any:
-    with opened_table(data, **reading) as source:
-        return source.read()
-
-
 Dialect = Literal["duckdb", "postgres", "sqlite"]
 """A dialect of SQL."""
 
@@ -134,19 +120,17 @@ Dialect = Literal["duckdb", "postgres", "sqlite"]
     example="deciban sql tennis.deciban --dialect sqlite --table days",
 )
 def sql(
-    model: ModelArgument,
+    model: inputs.ModelArgument,
     dialect: Annotated[Dialect, typer.Option(help="The database that runs the query.")] = "duckdb",
     table: Annotated[str, typer.Option(help="The table with the rows, as SQL writes it, or a SELECT.")] = "rows",
     key: Annotated[
         list[str] | None, typer.Option("--key", metavar="COLUMN", help="Also return this column; may be repeated.")
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Also return the weight of each column.")] = False,
-    output: OutputOption = None,
+    output: outputs.OutputOption = None,
 ) -> None:
     """Print the SELECT that scores the rows of a table where they are: label, posterior, log-odds, P(class | row)."""
-    from deciban.errors import ParameterError
-
-    fitted = load_classifier(model)
+    fitted = inputs.load_classifier(model)
     if not hasattr(fitted, "to_sql"):
         raise ParameterError(f"a {type(fitted).__name__} cannot be written as SQL; naive, tan and aode can.")
-    write_text(fitted.to_sql(dialect, table, explain=explain, key=tuple(key or ())), output)
+    outputs.write_text(fitted.to_sql(dialect, table, explain=explain, key=tuple(key or ())), output)

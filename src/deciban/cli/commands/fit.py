@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 import typer
 
+from deciban.cli import inputs, outputs
 from deciban.cli.command import command, note
-from deciban.cli.inputs import (
-    DataArgument,
-    DecimalOption,
-    EncodingOption,
-    OnBadRowOption,
-    QuietOption,
-    SheetOption,
-    TargetOption,
-    TextOption,
-    WeightOption,
-    is_saved,
-    opened_table,
-    reading_options,
-)
-from deciban.cli.outputs import TextFormat, TextFormatOption, write_json, write_text
 
 if TYPE_CHECKING:
+    from deciban.engines.files.names import DocumentFolder
     from deciban.engines.files.source import FileSource
+    from deciban.estimate import ColumnDistribution, Smoothing
+    from deciban.models.base import BayesClassifier
     from deciban.models.fitting import Fitted
+    from deciban.models.text.log_count_ratio import LogCountRatio
 
 __all__ = ["fit"]
 
@@ -48,8 +38,8 @@ Calibration = Literal["temperature", "isotonic"]
 
 @command("Classifiers", example="deciban fit tennis.csv --target PlayTennis -o tennis.deciban")
 def fit(
-    data: DataArgument,
-    target: TargetOption = None,
+    data: inputs.DataArgument,
+    target: inputs.TargetOption = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the model to this file.")] = None,
     model: Annotated[
         ModelName | None,
@@ -58,7 +48,7 @@ def fit(
             "text (the default) or ratio. auto compares them by cross-validation."
         ),
     ] = None,
-    text: TextOption = None,
+    text: inputs.TextOption = None,
     exclude: Annotated[
         list[str] | None, typer.Option("--exclude", "-x", metavar="COLUMN", help="Leave a column out; may be repeated.")
     ] = None,
@@ -70,7 +60,7 @@ def fit(
             help="The distribution of a column, like age=gaussian, id=categorical or name=ignore; may be repeated.",
         ),
     ] = None,
-    weight: WeightOption = None,
+    weight: inputs.WeightOption = None,
     missing: Annotated[Missing | None, typer.Option(help="What a missing value is: no evidence, or a state.")] = None,
     na_values: Annotated[
         list[str] | None, typer.Option("--na-values", metavar="VALUE", help="Also missing, like ?; may be repeated.")
@@ -86,12 +76,12 @@ def fit(
     checkpoint: Annotated[
         Path | None, typer.Option(help="Keep what was counted here, to continue where an interrupted call ended.")
     ] = None,
-    on_bad_row: OnBadRowOption = "error",
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    decimal: DecimalOption = None,
-    form: TextFormatOption = "text",
-    quiet: QuietOption = False,
+    on_bad_row: inputs.OnBadRowOption = "error",
+    encoding: inputs.EncodingOption = None,
+    sheet: inputs.SheetOption = None,
+    decimal: inputs.DecimalOption = None,
+    form: outputs.TextFormatOption = "text",
+    quiet: inputs.QuietOption = False,
 ) -> None:
     """Learn a classifier; print its columns, its scores by exact leave-one-out, and the strongest columns.
 
@@ -99,29 +89,35 @@ def fit(
     holds one file for each document; or a tally that `deciban tally` has saved.
     """
     settings = Settings(missing, tuple(na_values or ()), smoothing, priors, seed, tuple(column or ()))
-    reading = {**reading_options(quiet, on_bad_row, encoding, sheet, decimal), "checkpoint": checkpoint}
-    options: dict[str, Any] = {
-        "sample_weight": weight,
-        "calibrate": calibrate,
-        "random_state": seed,
-    }
-    if is_saved(data):
+    reading = inputs.reading_options(quiet, on_bad_row, encoding, sheet, decimal)
+    options = FitOptions(sample_weight=weight, calibrate=calibrate, random_state=seed)
+    if inputs.is_saved(data):
         fitted = _from_tally(data, model, settings)
     else:
-        with opened_table(data, labelled=True, **reading) as source:
-            found = None
-            if hasattr(source, "count") and model in (None, "auto") and settings.suit_documents:
-                found = None if text is not None else _only_text(source, target, weight, exclude, quiet=quiet)
-            if found is not None:
-                fitted = _fit_documents(source, model, settings, target, found, None, options)
-            elif text is not None or model in DOCUMENT_MODELS or not hasattr(source, "count"):
-                fitted = _fit_documents(source, model, settings, target, text, exclude, options)
-            else:
+        from deciban.engines.files.source import FileSource
+
+        with inputs.opened_table(data, labelled=True, checkpoint=checkpoint, **reading) as source:
+            only_column = None
+            if isinstance(source, FileSource) and text is None and model in (None, "auto") and settings.suit_documents:
+                only_column = _only_text(source, target, weight, exclude, quiet=quiet)
+            if only_column is not None:
+                fitted = _fit_documents(source, model, settings, target, only_column, None, options)
+            elif isinstance(source, FileSource) and text is None and model not in DOCUMENT_MODELS:
                 from deciban.models.fitting import fit_table
 
                 models = make_models(model or "naive", settings, documents=False)
                 fitted = fit_table(models, source, _required(target, source.names), exclude=exclude or (), **options)
+            else:
+                fitted = _fit_documents(source, model, settings, target, text, exclude, options)
     _finish(fitted, output, form, quiet)
+
+
+class FitOptions(TypedDict):
+    """What every way to fit takes."""
+
+    sample_weight: str | None
+    calibrate: Calibration | None
+    random_state: int
 
 
 def _from_tally(data: str, model: ModelName | None, settings: Settings) -> Fitted:
@@ -141,23 +137,25 @@ def _only_text(
     """The column of documents of a table that has no other; None where there is none."""
     from deciban.models.fitting import only_text
 
-    found = None if target is None else only_text(source, {target, *([weight] if weight else []), *(exclude or ())})
-    if found is not None and not quiet:
+    if target is None:
+        return None
+    column = only_text(source, {target, *([weight] if weight else []), *(exclude or ())})
+    if column is not None and not quiet:
         note(
-            f"Column {found!r} is text and the only one: a model of documents is fitted, as with --text {found}. "
+            f"Column {column!r} is text and the only one: a model of documents is fitted, as with --text {column}. "
             "For naive Bayes with a column of text: --model naive."
         )
-    return found
+    return column
 
 
 def _fit_documents(
-    source: Any,
+    source: FileSource | DocumentFolder,
     model: ModelName | None,
     settings: Settings,
     target: str | None,
     text: str | None,
     exclude: list[str] | None,
-    options: dict[str, Any],
+    options: FitOptions,
 ) -> Fitted:
     from deciban.models.fitting import fit_documents
 
@@ -170,17 +168,17 @@ def _fit_documents(
     return fit_documents(models, source, text=text or "text", target=target or "label", **options)
 
 
-def _finish(fitted: Fitted, output: Path | None, form: TextFormat, quiet: bool) -> None:
-    """Save the model, and show what was found: an error in either leaves no file."""
-    found = _as_dict(fitted) if form == "json" else "\n".join(_lines(fitted))
+def _finish(fitted: Fitted, output: Path | None, form: outputs.TextFormat, quiet: bool) -> None:
+    """Save the model, and show what was found."""
+    shown = _as_dict(fitted) if form == "json" else "\n".join(_lines(fitted))  # first: an error here leaves no file
     if output is not None:
         from deciban.storage.model_files import save
 
         save(fitted.model, output)
-    if isinstance(found, str):
-        write_text(found)
+    if isinstance(shown, str):
+        outputs.write_text(shown)
     else:
-        write_json(found)
+        outputs.write_json(shown)
     if not quiet:
         note(f"Saved {output}" if output is not None else "Not saved: name a file with -o.")
 
@@ -211,8 +209,6 @@ def _lines(fitted: Fitted) -> Iterator[str]:
 
 
 def _column_lines(fitted: Fitted) -> Iterator[str]:
-    from deciban.cli.text_tables import aligned
-
     for label, tokens in fitted.summary.tokens.items():
         yield f"Strongest tokens for {label}: {', '.join(f'{token} {db:+z.1f}' for token, db in tokens)} decibans"
     strengths = fitted.summary.strengths
@@ -225,7 +221,7 @@ def _column_lines(fitted: Fitted) -> Iterator[str]:
         for plan in schema[:_MOST_COLUMNS]
     ]
     rows = [dict(zip(heads, row, strict=True)) for row in cells]
-    yield aligned(heads, rows, right=("decibans",))
+    yield outputs.aligned(heads, rows, right=("decibans",))
     if len(schema) > len(rows):
         yield f"… {len(schema) - len(rows)} more: deciban inspect lists all"
     if not strengths:
@@ -245,17 +241,13 @@ def _shown(db: float) -> str:
 
 
 def _score_lines(fitted: Fitted) -> Iterator[str]:
-    from deciban.cli.text_tables import scores_text
-
     summary = fitted.summary
     if summary.report is not None:
-        yield f"\nScores by {summary.how}:\n{scores_text(summary.report)}"
+        yield f"\nScores by {summary.how}:\n{outputs.scores_text(summary.report)}"
         yield _KEPT
 
 
-def _as_dict(fitted: Fitted) -> dict[str, Any]:
-    from dataclasses import asdict
-
+def _as_dict(fitted: Fitted) -> dict[str, object]:
     from deciban.storage.description import describe
 
     summary, chosen = fitted.summary, fitted.selection
@@ -322,7 +314,7 @@ class Settings:
         return self.missing is None and not self.na_values and not self.columns
 
 
-def make_models(name: ModelName, settings: Settings, *, documents: bool) -> dict[str, Any]:
+def make_models(name: ModelName, settings: Settings, *, documents: bool) -> dict[str, BayesClassifier | LogCountRatio]:
     """The model of a name, or those that `auto` compares, by name, from simple to complex."""
     if name == "auto":
         names = DOCUMENT_MODELS if documents else _OF_TABLES
@@ -330,11 +322,11 @@ def make_models(name: ModelName, settings: Settings, *, documents: bool) -> dict
     return {name: _make(name, settings, strict=True)}
 
 
-def _make(name: ModelName, settings: Settings, *, strict: bool) -> Any:
+def _make(name: ModelName, settings: Settings, *, strict: bool) -> BayesClassifier | LogCountRatio:
     """A model with the settings that it has; `strict`: a setting that it does not have is an error."""
     import deciban as db
 
-    model = getattr(db, _CLASSES[name])()
+    model: BayesClassifier | LogCountRatio = getattr(db, _CLASSES[name])()
     known = model.get_params()
     for option, value in _parameters(settings).items():
         if option in known:
@@ -342,67 +334,69 @@ def _make(name: ModelName, settings: Settings, *, strict: bool) -> Any:
         elif strict:
             flag = option.replace("_", "-")
             raise typer.BadParameter(f"the model {name} has no such setting.", param_hint=f"--{flag}")
-    return model.set_params(random_state=settings.seed) if "random_state" in known else model
+    if "random_state" in known:
+        model.set_params(random_state=settings.seed)
+    return model
 
 
-def _parameters(settings: Settings) -> dict[str, Any]:
+def _parameters(settings: Settings) -> dict[str, object]:
     """The parameters that were given."""
-    found: dict[str, Any] = {}
+    parameters: dict[str, object] = {}
     if settings.missing is not None:
-        found["missing"] = settings.missing
+        parameters["missing"] = settings.missing
     if settings.na_values:
-        found["na_values"] = list(settings.na_values)
+        parameters["na_values"] = list(settings.na_values)
     if settings.columns:
-        found["columns"] = dict(map(_column, settings.columns))
+        parameters["columns"] = dict(map(_column, settings.columns))
     if settings.smoothing is not None:
-        found["smoothing"] = _smoothing(settings.smoothing)
+        parameters["smoothing"] = _smoothing(settings.smoothing)
     if settings.priors is not None:
-        found["priors"] = _priors(settings.priors)
-    return found
+        parameters["priors"] = _priors(settings.priors)
+    return parameters
 
 
-def _column(given: str) -> tuple[str, Any]:
+def _column(text: str) -> tuple[str, ColumnDistribution]:
     """A column and its distribution, which has the settings of its class by default."""
     import deciban as db
     from deciban.choices import did_you_mean
 
-    name, _, kind = given.rpartition("=")
+    name, _, kind = text.rpartition("=")
     if not name or kind.lower() not in _DISTRIBUTIONS:
         hint = did_you_mean(kind, _DISTRIBUTIONS) if name else ""
-        message = f"{given!r} is not a column and a distribution, like age=gaussian.{hint}"
+        message = f"{text!r} is not a column and a distribution, like age=gaussian.{hint}"
         raise typer.BadParameter(message, param_hint="--column")
     return name, getattr(db, _DISTRIBUTIONS[kind.lower()])()
 
 
-def _smoothing(given: str) -> Any:
+def _smoothing(text: str) -> Smoothing:
     """A rule by its name, or by the number of pseudo-counts."""
     import deciban as db
     from deciban.choices import did_you_mean
 
-    if given.lower() in _RULES:
-        return getattr(db, _RULES[given.lower()])()
+    if text.lower() in _RULES:
+        return getattr(db, _RULES[text.lower()])()
     try:
-        return db.Lidstone(float(given))
+        return db.Lidstone(float(text))
     except ValueError:
-        hint = did_you_mean(given, _RULES)
-        message = f"{given!r} is neither a number of pseudo-counts nor the name of a rule.{hint}"
+        hint = did_you_mean(text, _RULES)
+        message = f"{text!r} is neither a number of pseudo-counts nor the name of a rule.{hint}"
         raise typer.BadParameter(message, param_hint="--smoothing") from None
 
 
-def _priors(given: str) -> str | Mapping[str, float]:
+def _priors(text: str) -> str | Mapping[str, float]:
     """empirical, uniform, or probabilities by class: yes=0.1,no=0.9."""
-    if "=" not in given:
-        if given in ("empirical", "uniform"):
-            return given
+    if "=" not in text:
+        if text in ("empirical", "uniform"):
+            return text
         raise typer.BadParameter(
-            f"{given!r} is neither empirical, uniform, nor classes with probabilities (yes=0.1,no=0.9).",
+            f"{text!r} is neither empirical, uniform, nor classes with probabilities (yes=0.1,no=0.9).",
             param_hint="--priors",
         )
-    found = {}
-    for part in given.split(","):
+    priors = {}
+    for part in text.split(","):
         label, _, share = part.rpartition("=")
         try:
-            found[label.strip()] = float(share)
+            priors[label.strip()] = float(share)
         except ValueError:
             raise typer.BadParameter(f"{part!r} is not a class and a number.", param_hint="--priors") from None
-    return found
+    return priors

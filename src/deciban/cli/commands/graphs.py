@@ -6,46 +6,23 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
+from deciban.cli import inputs, outputs
 from deciban.cli.command import command, note
 from deciban.cli.commands.nets import is_net_file, write_net_file
-from deciban.cli.inputs import (
-    DecimalOption,
-    EncodingOption,
-    ExcludeOption,
-    OnBadRowOption,
-    QuietOption,
-    SheetOption,
-    TableArgument,
-    WeightOption,
-    open_rows,
-    reading_options,
-)
-from deciban.cli.outputs import OutputOption, write_json, write_records, write_text
+from deciban.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
-    from deciban.nets import DAG, BayesNet, Discovery, GaussianNet, Knowledge
-    from deciban.nets.graphs.confidence import Confidence
-    from deciban.nets.search.result import SearchResult
+    from deciban.engines.files.source import FileSource
+    from deciban.nets import DAG, BayesNet, Confidence, Discovery, GaussianNet, Knowledge, SearchResult
 
-__all__ = [
-    "BootstrapOption",
-    "GraphFormat",
-    "GraphFormatOption",
-    "LearnedFrom",
-    "LearnedGraph",
-    "discover",
-    "edge_row",
-    "graph_format",
-    "read_knowledge",
-    "search",
-]
+__all__ = ["discover", "search"]
 
 
 GraphFormat = Literal["table", "json", "csv", "dot", "svg", "html", "bif"]
@@ -74,10 +51,10 @@ def graph_format(form: GraphFormat | None, output: Path | None) -> GraphFormat:
     return next((known for known in get_args(GraphFormat) if known == suffix), "table")
 
 
-def edge_row(edge: tuple[Any, str, Any], shares: Confidence | None) -> dict[str, Any]:
+def edge_row(edge: tuple[object, str, object], shares: Confidence | None) -> dict[str, object]:
     """An edge, and the shares of bootstrap samples in which the nodes are adjacent, and joined by each arrow."""
     a, kind, b = edge
-    row = {"from": str(a), "edge": kind, "to": str(b)}
+    row: dict[str, object] = {"from": str(a), "edge": kind, "to": str(b)}
     if shares is None:
         return row
     return {**row, "adjacent": shares.edge(a, b), "forward": shares.arrow(a, b), "backward": shares.arrow(b, a)}
@@ -85,28 +62,15 @@ def edge_row(edge: tuple[Any, str, Any], shares: Confidence | None) -> dict[str,
 
 @dataclass(frozen=True)
 class LearnedFrom:
-    """The rows that a graph was learned from, from which tables are counted, too.
+    """The rows that a graph was learned from, as "categories" or "numbers"; tables are counted from them, too."""
 
-    Attributes
-    ----------
-    source
-        The rows.
-    reads
-        "categories" or "numbers".
-    missing
-        What was done with missing values.
-    weight
-        The column of the weights.
-    """
-
-    source: Any
+    source: FileSource
     reads: str
     missing: str = "error"
     weight: str | None = None
 
     def fit(self, dag: DAG) -> BayesNet | GaussianNet:
         """The net of a DAG, with tables counted from the rows (Laplace smoothing), or with regressions of numbers."""
-        from deciban.errors import ParameterError
         from deciban.nets import BayesNet, GaussianNet
 
         if self.missing == "state":
@@ -120,33 +84,18 @@ class LearnedFrom:
 class LearnedGraph:
     """What there is to show of a graph that was found.
 
-    Attributes
-    ----------
-    found
-        The graph, and how it was found.
-    edges
-        A row for each edge: ``from``, ``edge`` and ``to``, and what else is known of it.
-    rows
-        The rows that it was learned from.
-    dag
-        Gives one of the DAGs of the graph, for a net with tables.
-    evidence
-        Sentences about the edges, and about those that are not there.
-    notes
-        What to know before reading the graph.
-    details
-        What JSON shows beside the edges.
-    draws
-        The number of bootstrap samples of a page.
+    `dag` gives one of the DAGs of the graph, for a net with tables; `evidence` are sentences about the edges and about
+    those that are not there, `notes` what to know before reading the graph, `details` what JSON shows beside the edges,
+    and `draws` is the number of bootstrap samples of a page.
     """
 
     found: Discovery | SearchResult
-    edges: list[dict[str, Any]]
+    edges: list[dict[str, object]]
     rows: LearnedFrom
     dag: Callable[[], DAG]
     evidence: list[str] = field(default_factory=list)
     notes: tuple[str, ...] = ()
-    details: dict[str, Any] = field(default_factory=dict)
+    details: dict[str, object] = field(default_factory=dict)
     draws: int = 0
 
     def write(self, form: GraphFormat | None, output: Path | None, *, quiet: bool = False) -> None:
@@ -157,11 +106,11 @@ class LearnedGraph:
         if chosen == "bif":
             self._write_net(output, quiet)
         elif chosen == "csv":
-            write_records(self.edges, output, "csv")
+            outputs.write_records(self.edges, output, "csv")
         elif chosen == "json":
-            write_json(self._document(), output)
+            outputs.write_json(self._document(), output)
         else:
-            write_text(self._text(chosen), output)
+            outputs.write_text(self._text(chosen), output)
 
     def _text(self, form: GraphFormat) -> str:
         if form == "dot":
@@ -171,15 +120,13 @@ class LearnedGraph:
         return self._page() if form == "html" else self._table()
 
     def _table(self) -> str:
-        from deciban.cli.text_tables import aligned
-
-        edges = aligned(list(self.edges[0]), self.edges) if self.edges else "The graph has no edges."
+        edges = outputs.aligned(list(self.edges[0]), self.edges) if self.edges else "The graph has no edges."
         joined = {name for edge in self.edges for name in (edge["from"], edge["to"])}
         alone = [str(node) for node in self.found.graph.nodes if str(node) not in joined]
         without = [f"Without an edge: {', '.join(alone)}"] if alone and self.edges else []
         return "\n\n".join([edges, *without, *(["\n".join(self.evidence)] if self.evidence else [])])
 
-    def _document(self) -> dict[str, Any]:
+    def _document(self) -> dict[str, object]:
         evidence = {"evidence": self.evidence} if self.evidence else {}
         nodes = [str(node) for node in self.found.graph.nodes]
         return {**self.details, "nodes": nodes, "edges": self.edges, "notes": list(self.notes), **evidence}
@@ -194,13 +141,12 @@ class LearnedGraph:
         if output is not None and (is_net_file(output) or output.suffix.lower() == ".json"):
             write_net_file(net, output, quiet=quiet)
             return
-        from deciban.errors import ParameterError
         from deciban.nets import GaussianNet
         from deciban.nets.io.bif import write_bif
 
         if isinstance(net, GaussianNet):
             raise ParameterError("BIF holds tables, and these columns are numbers: write the net with -o NAME.deciban.")
-        write_text(write_bif(net.network), output)
+        outputs.write_text(write_bif(net.network), output)
 
 
 DiscoveryMethod = Literal["pc", "ic", "fci"]
@@ -225,7 +171,7 @@ DiscoveryMissing = Literal["error", "skip", "drop", "state"]
     "deciban discover garden.csv --why sprinkler rain",
 )
 def discover(
-    data: TableArgument,
+    data: inputs.TableArgument,
     method: Annotated[
         DiscoveryMethod, typer.Option(help="pc; ic, slow and readable; fci, which allows hidden common causes.")
     ] = "pc",
@@ -242,8 +188,8 @@ def discover(
     forbid: ForbidOption = None,
     tier: TierOption = None,
     knowledge: KnowledgeOption = None,
-    exclude: ExcludeOption = None,
-    weight: WeightOption = None,
+    exclude: inputs.ExcludeOption = None,
+    weight: inputs.WeightOption = None,
     missing: Annotated[
         DiscoveryMissing, typer.Option(help="Missing values: an error, left out of a test, of all tests, or a state.")
     ] = "error",
@@ -256,12 +202,12 @@ def discover(
     bootstrap: BootstrapOption = 0,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the bootstrap samples.")] = 0,
     form: GraphFormatOption = None,
-    output: OutputOption = None,
-    on_bad_row: OnBadRowOption = "error",
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    decimal: DecimalOption = None,
-    quiet: QuietOption = False,
+    output: outputs.OutputOption = None,
+    on_bad_row: inputs.OnBadRowOption = "error",
+    encoding: inputs.EncodingOption = None,
+    sheet: inputs.SheetOption = None,
+    decimal: inputs.DecimalOption = None,
+    quiet: inputs.QuietOption = False,
 ) -> None:
     """Find the class of causal graphs that explains the independences in a table.
 
@@ -271,8 +217,8 @@ def discover(
     from deciban.nets import discover as find
 
     known = read_knowledge(require, forbid, tier, knowledge)
-    reading = reading_options(quiet, on_bad_row, encoding, sheet, decimal)
-    with open_rows(data, exclude, **reading) as source:
+    reading = inputs.reading_options(quiet, on_bad_row, encoding, sheet, decimal)
+    with inputs.open_rows(data, exclude, **reading) as source:
         found = find(
             source,
             method=method,
@@ -287,7 +233,7 @@ def discover(
             progress=sys.stderr.isatty() and not quiet,
         )
         if why is not None:
-            write_text(found.explain(*why), output)
+            outputs.write_text(found.explain(*why), output)
             return
         shares = found.bootstrap(bootstrap, random_state=seed) if bootstrap else None
         learned = LearnedGraph(
@@ -321,8 +267,7 @@ def _notes(found: Discovery, evidence: bool) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _one_dag(found: Discovery) -> Any:
-    from deciban.errors import ParameterError
+def _one_dag(found: Discovery) -> DAG:
     from deciban.nets import PAG
 
     if isinstance(found.graph, PAG):
@@ -346,7 +291,7 @@ SearchMissing = Literal["error", "drop", "state"]
     "Bayes nets", example="deciban search garden.csv --method hc --tier season --tier 'sprinkler, rain' -o learned.bif"
 )
 def search(
-    data: TableArgument,
+    data: inputs.TableArgument,
     score: Annotated[
         Score, typer.Option(help="bic, bdeu and k2 for categories, gaussian_bic for numbers, auto for what there is.")
     ] = "auto",
@@ -367,20 +312,20 @@ def search(
     forbid: ForbidOption = None,
     tier: TierOption = None,
     knowledge: KnowledgeOption = None,
-    exclude: ExcludeOption = None,
-    weight: WeightOption = None,
+    exclude: inputs.ExcludeOption = None,
+    weight: inputs.WeightOption = None,
     missing: Annotated[
         SearchMissing, typer.Option(help="Missing values: an error, their row is left out, or a state.")
     ] = "error",
     evidence: Annotated[bool, typer.Option("--evidence", help="Show each step, and what the score gained.")] = False,
     bootstrap: BootstrapOption = 0,
     form: GraphFormatOption = None,
-    output: OutputOption = None,
-    on_bad_row: OnBadRowOption = "error",
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    decimal: DecimalOption = None,
-    quiet: QuietOption = False,
+    output: outputs.OutputOption = None,
+    on_bad_row: inputs.OnBadRowOption = "error",
+    encoding: inputs.EncodingOption = None,
+    sheet: inputs.SheetOption = None,
+    decimal: inputs.DecimalOption = None,
+    quiet: inputs.QuietOption = False,
 ) -> None:
     """Search for the graph with the best score.
 
@@ -390,8 +335,8 @@ def search(
     from deciban.nets.search.search import search as find
 
     known = read_knowledge(require, forbid, tier, knowledge)
-    reading = reading_options(quiet, on_bad_row, encoding, sheet, decimal)
-    with open_rows(data, exclude, **reading) as source:
+    reading = inputs.reading_options(quiet, on_bad_row, encoding, sheet, decimal)
+    with inputs.open_rows(data, exclude, **reading) as source:
         found = find(
             source,
             score=score,
@@ -419,7 +364,7 @@ def search(
         learned.write(form, output, quiet=quiet)
 
 
-def _edges(found: SearchResult, shares: Confidence | None) -> list[dict[str, Any]]:
+def _edges(found: SearchResult, shares: Confidence | None) -> list[dict[str, object]]:
     """The edges; of a DAG, whether the data decide the direction of the arrow."""
     if found.method == "ges":
         return [edge_row(edge, shares) for edge in found.graph.edges]
@@ -461,7 +406,7 @@ def read_knowledge(
     require: list[str] | None, forbid: list[str] | None, tier: list[str] | None, file: Path | None
 ) -> Knowledge | None:
     """What the options and the file say together; None where they say nothing."""
-    given: dict[str, list[Any]] = {
+    options: dict[str, list[Any]] = {
         "required": [_arrow(text, "--require") for text in require or ()],
         "forbidden": [_arrow(text, "--forbid") for text in forbid or ()],
         "tiers": [split_names(text) for text in tier or ()],
@@ -469,12 +414,13 @@ def read_knowledge(
     if len(tier or ()) == 1 and file is None:
         raise typer.BadParameter("one tier says nothing: give the later ones, too.", param_hint="--tier")
     if file is not None:
-        given = {key: [*_read(file).get(key, ()), *held] for key, held in given.items()}
-    if not any(given.values()):
+        known = _read(file)
+        options = {key: [*known.get(key, ()), *more] for key, more in options.items()}
+    if not any(options.values()):
         return None
     from deciban.nets import Knowledge
 
-    return Knowledge(**given)
+    return Knowledge(**options)
 
 
 def split_names(text: str) -> list[str]:
@@ -493,19 +439,18 @@ def _arrow(text: str, option: str) -> tuple[str, str]:
     return ends[0], ends[1]
 
 
-def _read(file: Path) -> dict[str, Iterable[Any]]:
+def _read(file: Path) -> dict[str, list[Any]]:
     from deciban.choices import did_you_mean
-    from deciban.errors import FileError
     from deciban.files import read_text
 
     content = read_text(file)
     try:
-        held = json.loads(content)
+        knowledge = json.loads(content)
     except ValueError as error:
         raise FileError(f"{file} is not JSON: {error}") from None
-    if not isinstance(held, dict) or not all(isinstance(value, list) for value in held.values()):
+    if not isinstance(knowledge, dict) or not all(isinstance(value, list) for value in knowledge.values()):
         raise FileError(f'{file} holds no knowledge: write {{"required": [["a", "b"]], "forbidden": [], "tiers": []}}.')
-    for key in held:
+    for key in knowledge:
         if key not in _KEYS:
             raise FileError(f"{file} has {key!r}, which is not part of knowledge.{did_you_mean(key, _KEYS)}")
-    return held
+    return knowledge

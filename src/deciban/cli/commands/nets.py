@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from deciban.cli import outputs
 from deciban.cli.command import command, note
-from deciban.cli.outputs import (
-    FormatOption,
-    OutputOption,
-    chosen_format,
-    write_json,
-    write_records,
-    write_table,
-    write_text,
-)
+from deciban.errors import FileError, ImpossibleEvidenceError, ParameterError
 
 if TYPE_CHECKING:
     from deciban.nets import BayesNet, GaussianNet
+    from deciban.nets.graphs.graph import Node
     from deciban.nets.inference.ask import Question
 
-__all__ = [
-    "FORMATS",
-    "GivenOption",
-    "NetArgument",
-    "convert",
-    "do",
-    "is_net_file",
-    "query",
-    "read_evidence",
-    "read_net_file",
-    "sample",
-    "write_net_file",
-]
+__all__ = ["convert", "do", "query", "sample"]
 
 
 FORMATS = {
@@ -73,7 +55,6 @@ def read_net_file(name: str, form: str | None = None) -> BayesNet | GaussianNet:
         from deciban.nets import read_net
 
         return read_net(name, format=form)  # type: ignore[arg-type]
-    from deciban.errors import FileError
     from deciban.nets import BayesNet, GaussianNet
     from deciban.storage.model_files import load
 
@@ -97,7 +78,6 @@ def _write(net: BayesNet | GaussianNet, output: Path, form: str | None) -> None:
 
         save(net, output)
         return
-    from deciban.errors import ParameterError
     from deciban.nets import GaussianNet
 
     if isinstance(net, GaussianNet):
@@ -105,7 +85,7 @@ def _write(net: BayesNet | GaussianNet, output: Path, form: str | None) -> None:
     net.write(output, format=form)  # type: ignore[arg-type]
 
 
-def read_evidence(net: Any, text: str | None) -> dict[Any, Any]:
+def read_evidence(net: BayesNet | GaussianNet, text: str | None) -> dict[Node, Any]:
     """The states of a net that a text such as ``xray=yes, smoke=no`` gives."""
     from deciban.nets.inference.ask import read_assignments
 
@@ -126,7 +106,6 @@ def _check_suffix(name: str | Path, form: str | None) -> None:
     if form is not None or _suffix(name) in _SUFFIXES:
         return
     from deciban.choices import closest
-    from deciban.errors import FileError
 
     known = ", ".join(_SUFFIXES)
     meant = closest(_suffix(name), _SUFFIXES)
@@ -137,7 +116,7 @@ def _is_saved(name: str | Path, form: str | None) -> bool:
     return form == _SAVED or (form is None and Path(name).suffix.lower() == _SUFFIX)
 
 
-_Answered = list[tuple["Question", list[dict[str, Any]]]]
+_Answered = list[tuple["Question", list[dict[str, object]]]]
 
 
 @command(
@@ -153,8 +132,8 @@ def query(
             help="Such as 'P(lung | xray=yes, do(smoke=no))', 'P(lung=yes)', 'argmax P(* | xray=yes)', 'a _||_ b | c'.",
         ),
     ],
-    form: FormatOption = None,
-    output: OutputOption = None,
+    form: outputs.FormatOption = None,
+    output: outputs.OutputOption = None,
 ) -> None:
     """Answer questions to a Bayes net: probabilities, interventions, most probable states, independences."""
     from deciban.nets.inference.ask import answer_rows, parse_question
@@ -162,16 +141,16 @@ def query(
     parsed = [parse_question(text) for text in questions]
     opened = read_net_file(net)
     answers: _Answered = [(question, answer_rows(question, opened.ask(question))) for question in parsed]
-    form = chosen_format(form, output)
+    form = outputs.chosen_format(form, output)
     if form == "table":
-        write_text("\n\n".join(_shown(question, rows) for question, rows in answers), output)
+        outputs.write_text("\n\n".join(_shown(question, rows) for question, rows in answers), output)
     elif form == "json":
-        write_json([{"question": str(question), "answer": rows} for question, rows in answers], output)
+        outputs.write_json([{"question": str(question), "answer": rows} for question, rows in answers], output)
     else:
-        write_records(_records(answers), output, form)
+        outputs.write_records(_records(answers), output, form)
 
 
-def _records(answers: _Answered) -> list[dict[str, Any]]:
+def _records(answers: _Answered) -> list[dict[str, object]]:
     """All rows, with the same columns: the question, the nodes, and the values, each of which is last in its row."""
     rows = [row for _, rows in answers for row in rows]
     values = {list(row)[-1] for row in rows}
@@ -184,10 +163,8 @@ def _records(answers: _Answered) -> list[dict[str, Any]]:
     ]
 
 
-def _shown(question: Question, rows: list[dict[str, Any]]) -> str:
+def _shown(question: Question, rows: list[dict[str, object]]) -> str:
     """The question and its answer: on one line where that is one value."""
-    from deciban.cli.text_tables import aligned
-
     if len(rows) == 1 and len(rows[0]) == 1:
         (value,) = rows[0].values()
         if isinstance(value, bool):
@@ -196,8 +173,8 @@ def _shown(question: Question, rows: list[dict[str, Any]]) -> str:
     if question.kind == "argmax":  # one row, of as many nodes as the net may have
         *states, (name, value) = rows[0].items()
         by_node = [{"node": node, "state": state} for node, state in states]
-        return f"{question}\n{aligned(['node', 'state'], by_node)}\n{name} {value:.6g}"
-    return f"{question}\n{aligned(list(rows[0]), rows)}"
+        return f"{question}\n{outputs.aligned(['node', 'state'], by_node)}\n{name} {value:.6g}"
+    return f"{question}\n{outputs.aligned(list(rows[0]), rows)}"
 
 
 @command(
@@ -211,8 +188,8 @@ def do(
         str | None, typer.Option("--on", metavar="NODES", help="The nodes to compare, such as lung or 'lung, dysp'.")
     ] = None,
     given: GivenOption = None,
-    form: FormatOption = None,
-    output: OutputOption = None,
+    form: outputs.FormatOption = None,
+    output: outputs.OutputOption = None,
 ) -> None:
     """Compare setting nodes to states with observing the same states, or write the net after the intervention.
 
@@ -228,11 +205,10 @@ def do(
         write_net_file(opened.do(states), output)
         return
     nodes = _compared(opened, on, states)
-    write_records(list(_rows(opened, states, read_evidence(opened, given), nodes)), output, form)
+    outputs.write_records(list(_rows(opened, states, read_evidence(opened, given), nodes)), output, form)
 
 
-def _compared(net: Any, on: str | None, states: dict[Any, Any]) -> list[Any]:
-    from deciban.errors import ParameterError
+def _compared(net: BayesNet | GaussianNet, on: str | None, states: dict[Node, Any]) -> list[Node]:
     from deciban.nets.inference.ask import read_nodes
 
     if on is not None:
@@ -245,29 +221,28 @@ def _compared(net: Any, on: str | None, states: dict[Any, Any]) -> list[Any]:
     return nodes
 
 
-def _rows(net: Any, states: dict[Any, Any], given: dict[Any, Any], nodes: list[Any]) -> Iterator[dict[str, Any]]:
+def _rows(
+    net: BayesNet | GaussianNet, states: dict[Node, Any], given: dict[Node, Any], nodes: list[Node]
+) -> Iterator[dict[str, object]]:
     """For each state of each node its probability before, observed and done; of a number its mean and its sd."""
-    from deciban.errors import ImpossibleEvidenceError
-
     after = net.do(states)
     for node in nodes:
-        before, done = net.query(node, given), after.query(node, given)
+        before, done = _values(net.query(node, given)), _values(after.query(node, given))
+        observed: Mapping[object, float] = {}
         try:
-            observed = net.query(node, {**given, **states})
-        except ImpossibleEvidenceError as error:
+            observed = _values(net.query(node, {**given, **states}))
+        except ImpossibleEvidenceError as error:  # what cannot be observed can still be done
             note(f"Note: the states cannot be observed. {error}")
-            observed = None
-        for name in before if hasattr(before, "states") else ("mean", "sd"):
-            values = (None if found is None else _value(found, name) for found in (before, observed, done))
-            yield {
-                "node": str(node),
-                "state": str(name),
-                **dict(zip(("before", "observed", "do"), values, strict=True)),
-            }
+        for name, value in before.items():
+            compared = {"before": value, "observed": observed.get(name), "do": done[name]}
+            yield {"node": str(node), "state": str(name), **compared}
 
 
-def _value(found: Any, name: Any) -> float:
-    return found[name] if hasattr(found, "states") else getattr(found, name)
+def _values(distribution: Any) -> Mapping[Any, float]:
+    """The probability of each state; of a number its mean and its standard deviation."""
+    if hasattr(distribution, "states"):
+        return dict(distribution.items())
+    return {"mean": distribution.mean, "sd": distribution.sd}
 
 
 @command("Bayes nets", example="deciban sample garden.bif -n 1000 --seed 1 --given wet=yes -o rows.csv")
@@ -279,8 +254,8 @@ def sample(
     actions: Annotated[
         str | None, typer.Option("--do", metavar="STATES", help="States that are set by an intervention first.")
     ] = None,
-    form: FormatOption = None,
-    output: OutputOption = None,
+    form: outputs.FormatOption = None,
+    output: outputs.OutputOption = None,
 ) -> None:
     """Draw rows from a Bayes net, exactly, also given observed states.
 
@@ -294,9 +269,9 @@ def sample(
         from deciban.read.frame import make_frame
 
         rows = make_frame({str(node): drawn for node, drawn in rows.items()}, "pyarrow")
-    if form is None and chosen_format(form, output) == "table":
+    if form is None and outputs.chosen_format(form, output) == "table":
         form = "csv"
-    write_table(rows, output, form)
+    outputs.write_table(rows, output, form)
     if output is not None:
         note(f"Wrote {output}: {len(rows):,} rows")
 
@@ -307,7 +282,7 @@ NetFormat = Literal["bif", "xmlbif", "net", "uai", "xdsl", "json", "deciban"]
 
 def _list_formats(requested: bool) -> None:
     if requested:
-        write_records([{"format": name, "suffixes": own, "of": what} for name, (own, what) in FORMATS.items()])
+        outputs.write_records([{"format": name, "suffixes": own, "of": what} for name, (own, what) in FORMATS.items()])
         raise typer.Exit
 
 

@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from itertools import islice
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from deciban.cli import inputs, outputs
 from deciban.cli.command import command
-from deciban.cli.inputs import (
-    DataArgument,
-    DecimalOption,
-    EncodingOption,
-    ModelArgument,
-    OnBadRowOption,
-    QuietOption,
-    SheetOption,
-    TargetOption,
-    TextOption,
-    load_classifier,
-    named_rows,
-    opened_table,
-    reading_options,
-)
-from deciban.cli.outputs import (
-    FormatOption,
-    OutputOption,
-    TextFormatOption,
-    write_json,
-    write_records,
-    write_text,
-    writing,
-)
+
+if TYPE_CHECKING:
+    from deciban.engines.files.names import DocumentFolder
+    from deciban.engines.files.source import FileSource
+
+    Source: TypeAlias = FileSource | DocumentFolder
 
 __all__ = ["evaluate", "explain", "predict"]
 
@@ -44,21 +27,21 @@ __all__ = ["evaluate", "explain", "predict"]
     "deciban predict tennis.deciban day.json",
 )
 def predict(
-    model: ModelArgument,
-    data: DataArgument,
+    model: inputs.ModelArgument,
+    data: inputs.DataArgument,
     keep: Annotated[
         list[str] | None, typer.Option("--keep", metavar="COLUMN", help="Keep a column of the input; may be repeated.")
     ] = None,
     keep_all: Annotated[bool, typer.Option("--keep-all", help="Keep all columns of the input.")] = False,
     posteriors: Annotated[bool, typer.Option("--posteriors", help="Also show P(class | row) of every class.")] = False,
-    text: TextOption = None,
-    output: OutputOption = None,
-    form: FormatOption = None,
-    on_bad_row: OnBadRowOption = "error",
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    decimal: DecimalOption = None,
-    quiet: QuietOption = False,
+    text: inputs.TextOption = None,
+    output: outputs.OutputOption = None,
+    form: outputs.FormatOption = None,
+    on_bad_row: inputs.OnBadRowOption = "error",
+    encoding: inputs.EncodingOption = None,
+    sheet: inputs.SheetOption = None,
+    decimal: inputs.DecimalOption = None,
+    quiet: inputs.QuietOption = False,
 ) -> None:
     """Predict the class of each row, and the posterior of this class.
 
@@ -67,16 +50,19 @@ def predict(
     """
     from deciban.models.batches import in_types_of, predict_batches, predict_record
 
-    fitted = load_classifier(model)
-    wanted: dict[str, Any] = {"text": text, "keep": None if keep_all else keep or [], "posteriors": posteriors}
-    reading = reading_options(quiet, on_bad_row, encoding, sheet, decimal)
-    with named_rows(data) as rows:
+    fitted = inputs.load_classifier(model)
+    kept = None if keep_all else keep or []
+    reading = inputs.reading_options(quiet, on_bad_row, encoding, sheet, decimal)
+    with inputs.named_rows(data) as rows:
         if isinstance(rows, list):
-            write_records([predict_record(fitted, row, **wanted) for row in rows], output, form)
+            outputs.write_records(
+                [predict_record(fitted, row, text=text, keep=kept, posteriors=posteriors) for row in rows], output, form
+            )
             return
-        with opened_table(rows, **reading) as source, writing(output, form) as writer:
-            for batch in predict_batches(fitted, in_types_of(fitted, source).batches(), **wanted):
-                writer.write(batch)
+        with inputs.opened_table(rows, **reading) as source, outputs.writing(output, form) as writer:
+            batches = in_types_of(fitted, source).batches()
+            for predicted in predict_batches(fitted, batches, text=text, keep=kept, posteriors=posteriors):
+                writer.write(predicted)
 
 
 @command(
@@ -84,17 +70,17 @@ def predict(
     example="deciban evaluate tennis.deciban tennis.csv",
 )
 def evaluate(
-    model: ModelArgument,
-    data: DataArgument,
-    target: TargetOption = None,
-    text: TextOption = None,
-    output: OutputOption = None,
-    form: TextFormatOption = "text",
-    on_bad_row: OnBadRowOption = "error",
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    decimal: DecimalOption = None,
-    quiet: QuietOption = False,
+    model: inputs.ModelArgument,
+    data: inputs.DataArgument,
+    target: inputs.TargetOption = None,
+    text: inputs.TextOption = None,
+    output: outputs.OutputOption = None,
+    form: outputs.TextFormatOption = "text",
+    on_bad_row: inputs.OnBadRowOption = "error",
+    encoding: inputs.EncodingOption = None,
+    sheet: inputs.SheetOption = None,
+    decimal: inputs.DecimalOption = None,
+    quiet: inputs.QuietOption = False,
 ) -> None:
     """Score a classifier on labelled rows: accuracy, log loss, calibration, and a confusion matrix.
 
@@ -103,15 +89,15 @@ def evaluate(
     """
     from deciban.models.batches import evaluate_batches, in_types_of
 
-    fitted = load_classifier(model)
-    reading = reading_options(quiet, on_bad_row, encoding, sheet, decimal)
-    with opened_table(data, labelled=True, **reading) as source:
+    fitted = inputs.load_classifier(model)
+    reading = inputs.reading_options(quiet, on_bad_row, encoding, sheet, decimal)
+    with inputs.opened_table(data, labelled=True, **reading) as source:
         rows = in_types_of(fitted, source, is_labelled=True, target=target)
         report = evaluate_batches(fitted, rows.batches(), target=target, text=text)
     if form == "json":
-        write_json(report.to_dict(), output)
+        outputs.write_json(report.to_dict(), output)
     else:
-        write_text(str(report), output)
+        outputs.write_text(str(report), output)
 
 
 @command(
@@ -119,19 +105,19 @@ def evaluate(
     example="deciban explain tennis.deciban day.json",
 )
 def explain(
-    model: ModelArgument,
-    data: DataArgument,
+    model: inputs.ModelArgument,
+    data: inputs.DataArgument,
     against: Annotated[
         str | None, typer.Option("--against", metavar="CLASS", help="The class to compare with; else the next best.")
     ] = None,
     rows: Annotated[int, typer.Option("--rows", min=1, help="How many rows are explained, at most.")] = 10,
-    text: TextOption = None,
-    output: OutputOption = None,
-    form: TextFormatOption = "text",
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    on_bad_row: OnBadRowOption = "error",
-    decimal: DecimalOption = None,
+    text: inputs.TextOption = None,
+    output: outputs.OutputOption = None,
+    form: outputs.TextFormatOption = "text",
+    encoding: inputs.EncodingOption = None,
+    sheet: inputs.SheetOption = None,
+    on_bad_row: inputs.OnBadRowOption = "error",
+    decimal: inputs.DecimalOption = None,
 ) -> None:
     """Show predictions as sums of weights of evidence, in decibans, the largest first.
 
@@ -140,22 +126,23 @@ def explain(
     """
     from deciban.models.batches import class_named, in_types_of, row_values
 
-    fitted = load_classifier(model)
+    fitted = inputs.load_classifier(model)
     other = class_named(fitted, against)
-    reading = reading_options(True, on_bad_row, encoding, sheet, decimal)
-    held = _rows(data, rows, partial(in_types_of, fitted), reading)
-    found = [fitted.explain(row_values(fitted, row, text), other) for row in held]
+    reading = inputs.reading_options(True, on_bad_row, encoding, sheet, decimal)
+    typed = partial(in_types_of, fitted)
+    explained = [fitted.explain(row_values(fitted, row, text), other) for row in _rows(data, rows, typed, reading)]
     if form == "json":
-        write_json([explanation.to_dict() for explanation in found], output)
+        outputs.write_json([explanation.to_dict() for explanation in explained], output)
     else:
-        write_text("\n\n".join(map(str, found)), output)
+        outputs.write_text("\n\n".join(map(str, explained)), output)
 
 
-def _rows(data: str, most: int, typed: Callable[[Any], Any], reading: Mapping[str, Any]) -> list[Any]:
+def _rows(data: str, most: int, typed: Callable[[Source], Source], reading: inputs.Reading) -> list[Any]:
     """The first rows as mappings of names to values; `typed` reads files in the types of the model."""
-    with named_rows(data) as rows:
+    with inputs.named_rows(data) as rows:
         if isinstance(rows, list):
             return rows[:most]
-        with opened_table(rows, **reading) as source:
+        with inputs.opened_table(rows, **reading) as source:
+            # only so many rows become Python objects
             batches = (batch.slice(0, most).to_pylist() for batch in typed(source).batches())
             return [*islice((row for batch in batches for row in batch), most)]

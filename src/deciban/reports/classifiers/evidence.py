@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,7 @@ from deciban.models.base import BayesClassifier
 from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.summary import column_strengths
 from deciban.read.documents import read_documents
-from deciban.reports.charts import share_bar, signed_bar
-from deciban.reports.classifiers.facts import Facts
+from deciban.reports.classifiers.data import DocumentModel, Facts, Reported
 from deciban.reports.markup import (
     Cell,
     Html,
@@ -34,7 +34,9 @@ from deciban.reports.markup import (
     paragraph,
     probability,
     scroll,
+    share_bar,
     signed,
+    signed_bar,
     table,
     text,
 )
@@ -47,8 +49,6 @@ __all__ = [
     "explained_documents",
     "explained_rows",
     "nomogram",
-    "plain_form",
-    "plain_rows",
     "strongest",
     "tokens",
     "what_if",
@@ -59,7 +59,7 @@ _MOST_CLASSES = 6
 _MOST_COLUMNS = 15
 
 
-def strongest(facts: Facts) -> Section:
+def strongest(facts: Facts[BayesClassifier]) -> Section:
     """The values that speak most for each class, and the columns that carry the evidence."""
     lead = (
         "Which values are the strongest evidence for a class, in decibans: +10 multiplies the odds of the class by 10, "
@@ -67,25 +67,31 @@ def strongest(facts: Facts) -> Section:
     )
     is_learned = facts.predictions.origin == "leave-one-out"
     weights = column_strengths(facts.model, facts.X, facts.y, is_learned=is_learned)
+    # only naive Bayes can weigh a row without its own counts
     left_out = is_learned and isinstance(facts.model, NaiveBayes)
     columns = _columns(weights, left_out=left_out)
     return Section("Strongest evidence", f"{_values(facts)}{columns}", lead, key="evidence")
 
 
-def _values(facts: Facts) -> str:
+def _values(facts: Facts[BayesClassifier]) -> str:
     if not hasattr(facts.model, "nomogram"):
         return ""
     found = strongest_values(facts.model)
     largest = max((value.weight_db for values in found.values() for value in values), default=1.0)
     order = largest_first(found, lambda label: facts.counts[facts.labels.index(label)])
     tables = [_value_table(label, found[label], largest) for label in order]
-    rest = "".join(tables[_MOST_CLASSES:])
-    more = details(f"{len(tables) - _MOST_CLASSES} more classes", f'<div class="grid">{rest}</div>') if rest else ""
     said = paragraph("Values that at least a hundredth of the learned rows have, each class against all others.")
-    return f"{said}{grid(*tables[:_MOST_CLASSES])}{more}"
+    return f"{said}{_class_tables(tables, _MOST_CLASSES)}"
 
 
-def _value_table(label: Any, values: list[ValueEvidence], largest: float) -> str:
+def _class_tables(tables: Sequence[str], most: int) -> str:
+    """Tables beside each other; those of further classes after a click."""
+    if len(tables) <= most:
+        return grid(*tables)
+    return grid(*tables[:most]) + details(f"{len(tables) - most} more classes", grid(*tables[most:]))
+
+
+def _value_table(label: object, values: list[ValueEvidence], largest: float) -> str:
     if not values:
         return paragraph(f"No frequent value is evidence for <b>{text(label)}</b>.")
     lines: list[list[Cell]] = [
@@ -101,15 +107,11 @@ def _value_table(label: Any, values: list[ValueEvidence], largest: float) -> str
 
 def _columns(weights: dict[str, float], *, left_out: bool) -> str:
     shown = dict(list(weights.items())[:_MOST_COLUMNS])
-    largest = max((abs(weight) for weight in shown.values()), default=1.0)
-    lines: list[list[Cell]] = [
-        [name, number(signed(weight, 2)), Html(signed_bar(weight, largest), "bars")] for name, weight in shown.items()
-    ]
     hidden = (
         f"; {len(weights) - len(shown)} columns of less evidence are not shown" if len(weights) > len(shown) else ""
     )
     caption = f"Mean weight of each column for the class of a row, in decibans{hidden}"
-    made = table(["column", number("decibans"), ""], lines, caption=caption, kind="wide")
+    made = _weight_table("column", list(shown.items()), caption)
     how = " Each row is weighed without its own counts, as in the scores." if left_out else ""
     said = paragraph(
         f"What the value of a column says of the class, on average; below 0, it misleads more than it helps.{how}"
@@ -117,7 +119,7 @@ def _columns(weights: dict[str, float], *, left_out: bool) -> str:
     return f"<h3>Which columns carry the evidence</h3>{said}{made}"
 
 
-def nomogram(facts: Facts) -> Section | None:
+def nomogram(facts: Facts[BayesClassifier]) -> Section | None:
     """The whole model on one page; of more than two classes, the two most frequent ones."""
     if not hasattr(facts.model, "nomogram") or len(facts.labels) < 2:
         return None
@@ -147,7 +149,7 @@ _BASIS = (
 _IMPOSSIBLE = "The row is impossible in every class: the prediction is that of the priors."
 
 
-def explained_rows(facts: Facts) -> Section:
+def explained_rows(facts: Facts[BayesClassifier]) -> Section:
     """The chosen rows, explained."""
     explanations = explain_rows(facts.model, facts.X, facts.chosen_rows)
     parts = [
@@ -161,7 +163,7 @@ def explained_rows(facts: Facts) -> Section:
     return Section("Explained rows", f"{rules_note(facts)}{''.join(parts)}", lead, key="rows")
 
 
-def rules_note(facts: Facts, noun: str = "rows") -> str:
+def rules_note(facts: Facts[Reported], noun: str = "rows") -> str:
     """How the rows were chosen."""
     found = Counter(chosen.why for chosen in facts.chosen)
     rules = [f"<b>{why}</b> ({found[why]}): {text(rule, 200)}" for why, rule in RULES.items() if found[why]]
@@ -173,7 +175,7 @@ def rules_note(facts: Facts, noun: str = "rows") -> str:
     return f"<p>The {noun} are chosen by these rules (they are numbered from 0):</p>{listed(rules)}{''.join(notes)}"
 
 
-def headline(facts: Facts, k: int, noun: str = "Row") -> str:
+def headline(facts: Facts[Reported], k: int, noun: str = "Row") -> str:
     """The k-th chosen row, its true class, and the decision of the model as it is with its probability, as HTML.
 
     Of a row that was learned, the decision without its own counts follows: that is the one that is scored.
@@ -189,7 +191,7 @@ def headline(facts: Facts, k: int, noun: str = "Row") -> str:
     return f'{noun} {row} <span class="tag">{chosen.why}</span> truly {text(truth)}: {said}'
 
 
-def _decision(facts: Facts, posterior: Floats, decided: object, truth: object) -> str:
+def _decision(facts: Facts[Reported], posterior: Floats, decided: object, truth: object) -> str:
     """A decision with its probability, that of the best class where it is rejected; and whether it is right."""
     label = _plain(decided)
     code = int(posterior.argmax()) if label is None else facts.labels.index(label)
@@ -216,8 +218,7 @@ def _sum(explanation: Explanation) -> str:
     if rest:
         lines.append((f"{len(rest)} other columns", "", sum(weight for *_, weight in rest)))
     lines.append(("total", "", total))
-    finite = [abs(weight) for *_, weight in lines if abs(weight) != float("inf")]
-    largest = max(finite, default=1.0)
+    largest = _largest(weight for *_, weight in lines)
     cells: list[list[Cell]] = [
         [_bold(name), value, number(signed(weight)), Html(signed_bar(weight, largest), "bars")]
         for name, value, weight in lines
@@ -227,12 +228,17 @@ def _sum(explanation: Explanation) -> str:
     return table(["column", "value", number("decibans"), ""], cells, caption=caption, kind="wide")
 
 
+def _largest(weights: Iterable[float]) -> float:
+    """The weight that fills a bar: an infinite one would leave all others without any."""
+    return max((abs(weight) for weight in weights if math.isfinite(weight)), default=1.0)
+
+
 _MOST_TOKENS = 12
 _MOST_TOKEN_CLASSES = 12
 _MOST_LETTERS = 2_000
 
 
-def documents(facts: Facts) -> Section:
+def documents(facts: Facts[DocumentModel]) -> Section:
     """How many documents there are, and how long they are."""
     lengths = np.array([len(text) for text in read_documents(facts.X).to_list()])
     known = getattr(facts.model, "vocabulary_", None)
@@ -244,7 +250,7 @@ def documents(facts: Facts) -> Section:
     return Section("Documents", said, "What the model reads.", key="data")
 
 
-def tokens(facts: Facts) -> Section:
+def tokens(facts: Facts[DocumentModel]) -> Section:
     """The tokens that are the strongest evidence for each class."""
     lead = (
         "Which tokens are the strongest evidence for a class against the others, in decibans: +10 multiplies the odds "
@@ -252,23 +258,16 @@ def tokens(facts: Facts) -> Section:
     )
     order = largest_first(range(len(facts.labels)), lambda j: facts.counts[j])
     tables = [_token_table(facts, facts.labels[j]) for j in order]
-    rest = "".join(tables[_MOST_TOKEN_CLASSES:])
-    more = (
-        details(f"{len(tables) - _MOST_TOKEN_CLASSES} more classes", f'<div class="grid">{rest}</div>') if rest else ""
-    )
-    return Section("Strongest tokens", f"{grid(*tables[:_MOST_TOKEN_CLASSES])}{more}", lead, key="evidence")
+    return Section("Strongest tokens", _class_tables(tables, _MOST_TOKEN_CLASSES), lead, key="evidence")
 
 
-def _token_table(facts: Facts, label: Any) -> str:
-    found = facts.model.top_tokens(label, n=_MOST_TOKENS)
-    largest = max((abs(weight) for _, weight in found), default=1.0)
-    return _weights([(token, weight) for token, weight in found], largest, f"Evidence for {label}")
+def _token_table(facts: Facts[DocumentModel], label: object) -> str:
+    return _token_weights([*facts.model.top_tokens(label, n=_MOST_TOKENS)], f"Evidence for {label}")
 
 
-def explained_documents(facts: Facts) -> Section:
+def explained_documents(facts: Facts[DocumentModel]) -> Section:
     """The chosen documents, with their tokens shaded."""
-    held = read_documents(facts.X)
-    texts = held.to_list()
+    texts = read_documents(facts.X).to_list()
     parts = []
     for k, row in enumerate(facts.chosen_rows):
         explanation = facts.model.explain(texts[row])
@@ -287,17 +286,21 @@ def _document(explanation: DocumentExplanation) -> str:
     shown = explanation.text[:_MOST_LETTERS] if len(explanation.text) > _MOST_LETTERS else explanation.text
     cut = paragraph(f"The first {_MOST_LETTERS:,} letters.") if len(explanation.text) > _MOST_LETTERS else ""
     weights = explanation.weights(_MOST_TOKENS)
-    largest = max((abs(weight) for _, weight in weights if abs(weight) != float("inf")), default=1.0)
     caption = f"Decibans for {explanation.label} against {explanation.against}"
-    return f'<div class="shaded">{shade_html(shown, marks)}</div>{cut}{_weights(weights, largest, caption)}'
+    return f'<div class="shaded">{shade_html(shown, marks)}</div>{cut}{_token_weights(weights, caption)}'
 
 
-def _weights(weights: list[tuple[str, float]], largest: float, caption: str) -> str:
+def _weight_table(head: str, weights: Sequence[tuple[Cell, float]], caption: str) -> str:
+    """Names with their weights, as numbers and as bars."""
+    largest = _largest(weight for _, weight in weights)
     lines: list[list[Cell]] = [
-        [Html(text(name, 40)), number(signed(weight, 2)), Html(signed_bar(weight, largest), "bars")]
-        for name, weight in weights
+        [name, number(signed(weight)), Html(signed_bar(weight, largest), "bars")] for name, weight in weights
     ]
-    return table(["token", number("decibans"), ""], lines, caption=caption, kind="wide")
+    return table([head, number("decibans"), ""], lines, caption=caption, kind="wide")
+
+
+def _token_weights(weights: Sequence[tuple[str, float]], caption: str) -> str:
+    return _weight_table("token", [(Html(text(token, 40)), weight) for token, weight in weights], caption)
 
 
 _TITLE = "What if"
@@ -310,21 +313,21 @@ _PANEL = (
 )
 
 
-def what_if(facts: Facts) -> tuple[Section, dict[str, Any]]:
+def what_if(facts: Facts[BayesClassifier]) -> tuple[Section, dict[str, object]]:
     """The section, and the data for the script of the page: nothing where the model has no panel."""
     lead = (
         "Change a value, and see the weights of evidence and the probabilities move. Everything is computed in this "
         "page, from the tables of the model as it is; nothing is sent anywhere."
     )
     try:
-        held = _held(facts)
+        panel = _panel_data(facts)
     except ParameterError as error:
         said = f"There is no panel for this model: {text(error, 300)}"
         return Section(_TITLE, note(said), key="what-if-section"), {}
-    return Section(_TITLE, _PANEL, lead, key="what-if-section"), {"what-if-model": held}
+    return Section(_TITLE, _PANEL, lead, key="what-if-section"), {"what-if-model": panel}
 
 
-def _held(facts: Facts) -> dict[str, Any]:
+def _panel_data(facts: Facts[BayesClassifier]) -> dict[str, object]:
     """The model in plain form, and rows to start from."""
     form = plain_form(facts.model)
     if len(form["columns"]) > _MOST_FIELDS:
@@ -334,7 +337,7 @@ def _held(facts: Facts) -> dict[str, Any]:
     explained = explain_rows(facts.model, facts.X, facts.chosen_rows)
     values = [{reason.name: reason.value for reason in explanation.reasons} for explanation in explained]
     starts = zip(facts.chosen_rows, facts.chosen, plain_rows(facts.model, values), strict=True)
-    rows = [{"name": f"row {row} ({chosen.why})", "values": held} for row, chosen, held in starts]
+    rows = [{"name": f"row {row} ({chosen.why})", "values": start} for row, chosen, start in starts]
     return {"model": form, "rows": rows}
 
 
@@ -352,7 +355,7 @@ def plain_form(model: BayesClassifier) -> dict[str, Any]:
     }
 
 
-def plain_rows(model: BayesClassifier, rows: Sequence[Mapping[str, Any]]) -> list[list[float | None]]:
+def plain_rows(model: BayesClassifier, rows: Sequence[Mapping[str, object]]) -> list[list[float | None]]:
     """The values of rows, by name, as the plain form takes them, in the order of its columns.
 
     The index of a label, −1 for one that was not seen in fit; 0 or 1 for presence; else a number. None is missing.
@@ -361,7 +364,7 @@ def plain_rows(model: BayesClassifier, rows: Sequence[Mapping[str, Any]]) -> lis
     return [[column.plain_value(row.get(column.name)) for column in columns] for row in rows]
 
 
-def _plain_calibration(calibration: Calibration | None) -> dict[str, Any] | None:
+def _plain_calibration(calibration: Calibration | None) -> dict[str, object] | None:
     if isinstance(calibration, Temperature):
         return {"temperature": calibration.value}
     if isinstance(calibration, Isotonic):
@@ -371,8 +374,8 @@ def _plain_calibration(calibration: Calibration | None) -> dict[str, Any] | None
     raise ParameterError(f"a calibration by {type(calibration).__name__} has no plain form.")
 
 
-def _numbers(held: Any) -> int:
+def _numbers(value: object) -> int:
     """How many numbers a plain value holds."""
-    if isinstance(held, dict):
-        return sum(map(_numbers, held.values()))
-    return sum(map(_numbers, held)) if isinstance(held, list) else 1
+    if isinstance(value, dict):
+        return sum(map(_numbers, value.values()))
+    return sum(map(_numbers, value)) if isinstance(value, list) else 1

@@ -8,9 +8,8 @@ from deciban.charts import Axis, Frame, thin
 from deciban.decide import RankingCurves, Reliability, mean_cost
 from deciban.decide.rules import check_loss
 from deciban.decide.score import SURE, draw_reliability
-from deciban.reports.charts import heat
-from deciban.reports.classifiers.facts import ORIGINS, Facts
-from deciban.reports.markup import Cell, Html, details, figure, grid, note, number, paragraph, table, text
+from deciban.reports.classifiers.data import ORIGINS, Facts, Reported
+from deciban.reports.markup import Cell, Html, details, figure, grid, heat, note, number, paragraph, table, text
 from deciban.reports.page import Section
 from deciban.ties import largest_first
 
@@ -27,7 +26,7 @@ _MOST_CLASSES = 40
 _FEW_CLASSES = 8
 
 
-def scores(facts: Facts) -> Section:
+def scores(facts: Facts[Reported]) -> Section:
     """Accuracy and the scores of the posteriors, with intervals, beside the baseline."""
     found = facts.predictions.scores
     interval, base = found.accuracy_interval, found.baseline
@@ -52,14 +51,14 @@ def scores(facts: Facts) -> Section:
     return Section("Scores", f"{how}{table(heads, lines, caption=caption)}{intervals}{_of_classes(facts)}", lead)
 
 
-def _spread(facts: Facts) -> str:
+def _spread(facts: Facts[Reported]) -> str:
     """That some rows were scored, where the table is large."""
     if len(facts.scored) == facts.rows:
         return ""
     return f" Of {facts.rows:,} rows, {len(facts.scored):,} that are spread over the table were predicted."
 
 
-def _of_classes(facts: Facts) -> str:
+def _of_classes(facts: Facts[Reported]) -> str:
     found = facts.predictions.scores
     heads: list[Cell] = ["class", *(number(name) for name in ("precision", "recall", "F1", "rows"))]
     named = [*zip(map(str, facts.labels), found.scores, strict=True)]
@@ -74,7 +73,7 @@ def _of_classes(facts: Facts) -> str:
     return f"<h3>Class by class</h3>{made}" if len(lines) <= 12 else details("Class by class", made)
 
 
-def confusion(facts: Facts) -> Section:
+def confusion(facts: Facts[Reported]) -> Section:
     """True classes against decisions, and what the mistakes cost."""
     lead = (
         "Each line is a true class, each column a decision. Blue cells on the diagonal are right, orange ones are "
@@ -87,9 +86,10 @@ def confusion(facts: Facts) -> Section:
     return Section("Confusion matrix and costs", _matrix(facts) + extra + _costs(facts), lead, key="confusion")
 
 
-def _matrix(facts: Facts) -> str:
+def _matrix(facts: Facts[Reported]) -> str:
     """The confusion matrix; of many classes with upright names, so that it stays narrow."""
     found = facts.predictions.scores
+    # a class without rows has no shares: no division by 0
     shares = found.confusion / np.maximum(found.confusion.sum(axis=1, keepdims=True), 1)
     lines: list[list[Cell]] = []
     for i, (name, row) in enumerate(zip(map(str, facts.labels), found.confusion.tolist(), strict=True)):
@@ -103,9 +103,11 @@ def _matrix(facts: Facts) -> str:
     return table(heads, lines, caption=caption, kind="matrix tight" if is_tight else "matrix")
 
 
-def _most_confused(facts: Facts) -> str:
+def _most_confused(facts: Facts[Reported]) -> str:
+    # without the column of rows that were not decided, which are no mistakes
     wrong = facts.predictions.scores.confusion[:, : len(facts.labels)].copy()
     np.fill_diagonal(wrong, 0)
+    # stable: equally frequent mistakes are in the order of the classes
     order = np.argsort(-wrong, axis=None, kind="stable")[:3]
     pairs = [np.unravel_index(k, wrong.shape) for k in order.tolist() if wrong.flat[k]]
     if not pairs:
@@ -114,7 +116,7 @@ def _most_confused(facts: Facts) -> str:
     return f"The most frequent mistakes: {'; '.join(names)}."
 
 
-def _costs(facts: Facts) -> str:
+def _costs(facts: Facts[Reported]) -> str:
     """What the decisions cost, by the model's own costs where it has some."""
     loss, found = getattr(facts.model, "loss", None), facts.predictions.scores
     if loss is None:
@@ -123,6 +125,7 @@ def _costs(facts: Facts) -> str:
             "<code>loss={truth: {decision: cost}}</code>, the model decides for the least expected cost.",
         )
     cost, costs = mean_cost(found, loss), check_loss(loss, facts.labels)
+    # all costs may be 0
     largest = float(np.abs(costs).max()) or 1.0
     lines: list[list[Cell]] = [
         [str(name), *(heat(f"{value:g}", abs(value) / largest, "bad") for value in row)]
@@ -141,7 +144,7 @@ _MOST_CURVES = 5
 _BINS = 10
 
 
-def ranking(facts: Facts) -> Section:
+def ranking(facts: Facts[Reported]) -> Section:
     """How well the probability of a class ranks the rows."""
     curves = facts.predictions.scores.curves
     title = "ROC and precision–recall"
@@ -165,7 +168,7 @@ def ranking(facts: Facts) -> Section:
     return Section(title, f"{grid(roc, precision)}{more}{areas}", lead, key="curves")
 
 
-def _shown(facts: Facts, curves: dict[object, RankingCurves]) -> list[RankingCurves]:
+def _shown(facts: Facts[Reported], curves: dict[object, RankingCurves]) -> list[RankingCurves]:
     """The curves that are drawn: of two classes the rarer one, else of the most frequent ones."""
     ordered = largest_first(curves.values(), lambda curve: curve.share)
     return ordered[-1:] if len(facts.labels) == 2 else ordered[:_MOST_CURVES]
@@ -198,7 +201,7 @@ def _precision(shown: list[RankingCurves]) -> str:
     return figure(svg, f"Precision–recall curve. Average precision: {areas}")
 
 
-def reliability(facts: Facts) -> Section:
+def reliability(facts: Facts[Reported]) -> Section:
     """Whether the probabilities can be taken at their word."""
     bins, error = facts.probability.reliability, facts.probability.calibration_error
     lead = (
@@ -223,6 +226,7 @@ def _histogram(bins: Reliability) -> str:
     shares = (bins.counts / bins.counts.sum()).tolist()
     frame = Frame(Axis(SURE, 0, 1, True), Axis("share of rows", 0, max(shares) * 1.05, True))
     for sure, share in zip(bins.confidence.tolist(), shares, strict=True):
+        # a confidence of exactly 1 belongs to the last bin
         first = min(int(sure * _BINS), _BINS - 1) / _BINS
         frame.band(first, first + 1 / _BINS, share)
     pairs = zip(bins.confidence.tolist(), shares, strict=True)

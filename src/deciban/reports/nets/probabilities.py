@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +10,12 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.errors import UnseenStateError
+from deciban.nets import Distribution, LinearGaussian, Normal
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.beliefs import Beliefs, shown_states
 from deciban.nets.inference.cases import Assessment, assess
-from deciban.nets.inference.distribution import Distribution
-from deciban.nets.inference.normal import Normal
-from deciban.nets.learning.linear_gaussian import LinearGaussian
 from deciban.nets.network import Network
-from deciban.reports.charts import belief_bar, heat
-from deciban.reports.markup import Cell, details, grid, note, number, signed, table, text
+from deciban.reports.markup import Cell, belief_bar, details, grid, heat, note, number, signed, table, text
 from deciban.reports.page import Section
 from deciban.ties import largest_first
 from deciban.types import Floats
@@ -60,9 +57,9 @@ def normal_section(
     """The mean and the standard deviation of each node, before and after evidence."""
     names = ["mean", "standard deviation", *(["mean before", "standard deviation before"] if evidence else [])]
     rows: list[list[Cell]] = []
-    for node, own in list(marginals.items())[:_NODES]:
-        shown = [own, *([prior[node]] if evidence else [])]
-        rows.append([str(node), *(number(f"{x:.6g}") for one in shown for x in (one.mean, one.sd))])
+    for node, marginal in list(marginals.items())[:_NODES]:
+        normals = [marginal, *([prior[node]] if evidence else [])]
+        rows.append([str(node), *(number(f"{x:.6g}") for normal in normals for x in (normal.mean, normal.sd))])
     given = "".join(f", given {text(node)} = {value:g}" for node, value in evidence.items())
     lead = f"The mean and the standard deviation of each node{given}."
     body = table(["node", *map(number, names)], rows, caption="Normal distributions of the nodes")
@@ -87,6 +84,7 @@ def _chosen(beliefs: Beliefs) -> list[Node]:
         return order
     if beliefs.evidence:
         ranked = sorted(largest_first(order, beliefs.change), key=lambda node: node not in beliefs.evidence)
+        # the page keeps the order of the graph, causes first
         chosen = set(ranked[:_NODES])
         return [node for node in order if node in chosen]
     return order[:_NODES]
@@ -134,7 +132,8 @@ def table_section(network: Network, counts: Mapping[Node, Floats] | None = None)
 def regression_section(parameters: Mapping[Node, LinearGaussian]) -> Section:
     """The regression of each node of a Gaussian net on its parents."""
     rows: list[list[Cell]] = [
-        [str(node), _formula(own), f"{own.sd:.6g}"] for node, own in list(parameters.items())[:_TABLE_NODES]
+        [str(node), _formula(regression), f"{regression.sd:.6g}"]
+        for node, regression in list(parameters.items())[:_TABLE_NODES]
     ]
     body = table(["node", "mean", "residual standard deviation"], rows, caption="Regressions")
     if len(rows) < len(parameters):
@@ -172,18 +171,17 @@ class _Table:
         parents, states = self.network.parents[self.node], self.network.states[self.node]
         columns = self._columns()
         heads: list[Cell] = [*(parents or [""]), *(f"= {states[k]}" for k in columns)]
-        rows = self._rows()
-        if self.counts is not None:
-            heads.append(number("rows"))
+        rows, frequencies = self._rows(), self._row_counts
         body = [self._row(row, columns) for row in rows]
+        if frequencies is not None:
+            heads.append(number("rows"))
+            for cells, row in zip(body, rows, strict=True):
+                cells.append(number(f"{frequencies[row]:,.6g}"))
         return table(heads, body, caption=self.title, kind="matrix tables") + self._shortened(len(rows), len(columns))
 
     def _row(self, row: int, columns: list[int]) -> list[Cell]:
         cells: list[Cell] = [*(self._configuration(row) or ["probability"])]
-        cells += [heat(_probability(self.flat[row, k]), float(self.flat[row, k])) for k in columns]
-        if self.counts is not None:
-            cells.append(number(f"{self._row_counts()[row]:,.6g}"))
-        return cells
+        return cells + [heat(_probability(self.flat[row, k]), float(self.flat[row, k])) for k in columns]
 
     def _columns(self) -> list[int]:
         states = self.network.states[self.node]
@@ -193,14 +191,17 @@ class _Table:
 
     def _rows(self) -> list[int]:
         """All rows, the most frequent ones, or the first ones."""
-        if self.configurations <= _ROWS:
-            return list(range(self.configurations))
-        if self.counts is None:
-            return list(range(_ROWS))
-        return sorted(np.argsort(-self._row_counts(), kind="stable")[:_ROWS].tolist())
+        frequencies = self._row_counts
+        if self.configurations <= _ROWS or frequencies is None:
+            return list(range(min(self.configurations, _ROWS)))
+        # stable: of equally frequent rows the first ones, on every machine
+        return sorted(np.argsort(-frequencies, kind="stable")[:_ROWS].tolist())
 
-    def _row_counts(self) -> Floats:
-        assert self.counts is not None  # noqa: S101
+    @property
+    def _row_counts(self) -> Floats | None:
+        """How many rows of the data have each configuration."""
+        if self.counts is None:
+            return None
         return np.asarray(self.counts, dtype=np.float64).reshape(self.flat.shape).sum(axis=1)
 
     def _configuration(self, row: int) -> list[str]:
@@ -210,29 +211,27 @@ class _Table:
         return [str(self.network.states[p][int(code)]) for p, code in zip(parents, codes, strict=True)]
 
     def _shortened(self, rows: int, columns: int) -> str:
-        sentences = list(self._left_out(rows, columns))
-        return (
-            note(f"{' '.join(sentences)} All are in <code>net.tables[{text(repr(self.node))}]</code>.")
-            if sentences
-            else ""
-        )
-
-    def _left_out(self, rows: int, columns: int) -> Iterator[str]:
+        """What is left out, and where all of it is."""
+        sentences = []
         if rows < self.configurations:
             which = "the first" if self.counts is None else "the most frequent"
-            yield f"The table is shortened: it shows {which} {rows} of {self.configurations:,} rows."
+            sentences.append(f"The table is shortened: it shows {which} {rows} of {self.configurations:,} rows.")
         states = self.flat.shape[1]
         if columns < states:
-            yield f"It shows the {columns} most probable of {states:,} states."
+            sentences.append(f"It shows the {columns} most probable of {states:,} states.")
+        if not sentences:
+            return ""
+        return note(f"{' '.join(sentences)} All are in <code>net.tables[{text(repr(self.node))}]</code>.")
 
 
 def _probability(p: float) -> str:
     return f"{p:.3f}" if p == 0 or p >= 0.0005 else f"{p:.0e}"
 
 
-def _formula(own: LinearGaussian) -> str:
-    terms = "".join(f" {'−' if b < 0 else '+'} {abs(b):.4g} · {parent}" for parent, b in own.coefficients.items())
-    return f"{own.intercept:.4g}{terms}"
+def _formula(regression: LinearGaussian) -> str:
+    slopes = regression.coefficients.items()
+    terms = "".join(f" {'−' if b < 0 else '+'} {abs(b):.4g} · {parent}" for parent, b in slopes)
+    return f"{regression.intercept:.4g}{terms}"
 
 
 _MOST = 20
@@ -245,30 +244,30 @@ def fit_section(network: Network, data: Any, marginals: Mapping[Node, Distributi
         "without arrows; and the frequency of each state beside its probability."
     )
     try:
-        held = assess(network, data, marginals)
+        fit = assess(network, data, marginals)
     except UnseenStateError as error:
         return Section("Fit to the data", note(text(error, 600), "warning"), lead=lead, key="fit")
-    return Section("Fit to the data", _scores(held) + _frequencies(held), lead=lead, key="fit")
+    return Section("Fit to the data", _scores(fit) + _frequencies(fit), lead=lead, key="fit")
 
 
-def _scores(held: Assessment) -> str:
-    rows: list[list[Cell]] = [["this net", held.bits], ["a net without arrows, fitted to these rows", held.bits_alone]]
+def _scores(fit: Assessment) -> str:
+    rows: list[list[Cell]] = [["this net", fit.bits], ["a net without arrows, fitted to these rows", fit.bits_alone]]
     scores = table(
         ["net", number("bits for each row")],
         rows,
-        caption=f"{held.rows:,.6g} rows, {held.missing:.1%} of values missing",
+        caption=f"{fit.rows:,.6g} rows, {fit.missing:.1%} of values missing",
     )
-    if held.impossible:
+    if fit.impossible:
         scores += note(
-            f"{held.impossible:,} rows are impossible under this net and are left out of its mean.", "warning"
+            f"{fit.impossible:,} rows are impossible under this net and are left out of its mean.", "warning"
         )
     return scores
 
 
-def _frequencies(held: Assessment) -> str:
+def _frequencies(fit: Assessment) -> str:
     rows: list[list[Cell]] = [
         [f"{one.node} = {one.state}", one.frequency, one.probability, number(signed(one.difference, 4))]
-        for one in held.differences[:_MOST]
+        for one in fit.differences[:_MOST]
     ]
     caption = "States whose frequency differs most from their probability"
     return table(["state", number("frequency"), number("probability"), number("difference")], rows, caption=caption)

@@ -34,7 +34,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import orjson
@@ -43,8 +42,7 @@ from deciban.choices import counted
 from deciban.errors import DecibanError, FileAccessError, JournalError, ReusedKeyError
 from deciban.files import as_path, write_whole
 from deciban.models.draft import Draft
-from deciban.serve.adapters.adapter import Adapter
-from deciban.serve.adapters.choose import adapter_of
+from deciban.serve.adapters import Classifier, JsonObject, Model, Net, adapter_of
 from deciban.serve.learning.changes import Change, apply
 from deciban.storage.model_files import ModelFile, file_bytes, read_file, read_notes
 
@@ -55,13 +53,14 @@ NOTE = "journal"
 """The name of the service's note in a model file."""
 
 _LEFTOVER_SECONDS = 60.0
+"""From this age on, a temporary file is taken for one that a process has left which died."""
 
 
 @dataclass(frozen=True)
 class State:
     """A model and the last position that it includes."""
 
-    model: Any
+    model: Model
     position: int
 
 
@@ -78,7 +77,7 @@ class Request:
 class Answer:
     """What a client is told: the position of its change. `is_repeated` where the change had been made before."""
 
-    content: dict[str, Any]
+    content: JsonObject
     is_repeated: bool = False
 
 
@@ -98,8 +97,8 @@ class JournaledModel:
         """The marks of the journal when it was last read."""
         self._journal: Journal | None = None
         self._version = 0
-        self._known_file = _signature(self.path)
-        self.state = State(None, 0)
+        self._known_file = _signature(self.path)  # before the file is read: a later replacement is then noticed
+        self.state: State
         if not self._join():
             file = read_file(self.path)
             self.state, self._checksum = State(file.model, 0), file.checksum
@@ -137,6 +136,7 @@ class JournaledModel:
             marks = journal.marks()
             if changed:
                 state = State(draft.finish(), marks.last)
+        # only now, as the transaction may still fail when it is committed
         self.state, self.marks = state, marks
         return answers
 
@@ -145,7 +145,7 @@ class JournaledModel:
         journal, before = self._journal, self.state
         if journal is None:
             return self._join()
-        version = journal.version()
+        version = journal.version()  # before the entries: what is written in between is found by the next call
         if version == self._version:
             return False
         with journal.reading():
@@ -160,6 +160,7 @@ class JournaledModel:
         journal, state, marks = self._journal, self.state, self.marks
         if journal is None or marks is None or state.position <= marks.folded:
             return False
+        # outside the transaction: it takes long for a large model, and others may write meanwhile
         content = file_bytes(state.model, {NOTE: {"id": marks.id, "position": state.position}})
         with journal.writing():
             marks = journal.marks()
@@ -167,6 +168,7 @@ class JournaledModel:
                 self.marks = marks
                 return False
             self._check_file(marks)
+            # the file first: if the process dies before the mark, the file is ahead, and its changes are skipped
             self._write(content)
             journal.mark_folded(state.position, self._known_file)
             self.marks = journal.marks()
@@ -182,11 +184,14 @@ class JournaledModel:
         write_whole(self.path, content)
         self._known_file = _signature(self.path)
 
-    def _admit(self, journal: Journal, draft: Draft, adapter: Adapter, request: Request) -> Answer | DecibanError:
+    def _admit(
+        self, journal: Journal, draft: Draft, adapter: Classifier | Net, request: Request
+    ) -> Answer | DecibanError:
         """Apply and write one change; or the reason why not, with nothing applied and nothing written."""
         change, key = request.change, request.key
         first = None if key is None else journal.remembered(key)
         if first is not None:
+            # sent again, because the answer was lost: the change must not be made twice
             if first.digest == change.digest:
                 return Answer(first.answer, is_repeated=True)
             return ReusedKeyError(f"the idempotency key {key!r} was used before, with other rows. Use a new key.")
@@ -194,7 +199,7 @@ class JournaledModel:
             apply(change, draft, adapter, new_classes=request.new_classes)
         except DecibanError as error:
             return error
-        answer = {"action": change.action, "rows": len(change.rows), "position": journal.append(change)}
+        answer: JsonObject = {"action": change.action, "rows": len(change.rows), "position": journal.append(change)}
         if key is not None:
             journal.remember(key, change, answer)
         return Answer(answer)
@@ -238,7 +243,7 @@ class JournaledModel:
                 draft, adapter = Draft(state.model), adapter_of(state.model)
             try:
                 apply(change, draft, adapter)
-            except DecibanError as error:
+            except DecibanError as error:  # every entry could be applied when it was written
                 raise JournalError(
                     f"entry {position} of the journal {self.journal_path} cannot be applied to {self.path}: {error}"
                 ) from error
@@ -262,16 +267,17 @@ class JournaledModel:
 
     def _check_file(self, marks: Marks) -> None:
         """Refuse to go on where the model file was replaced by something other than this service."""
-        found = _signature(self.path)
-        if found == self._known_file:
+        signature = _signature(self.path)
+        if signature == self._known_file:
             return
-        if found != marks.file:
+        if signature != marks.file:  # the notes are read only here, as they cost more than the signature
             self._position_in(*read_notes(self.path), marks)
-        self._known_file = found
+        self._known_file = signature
 
-    def _position_in(self, notes: Mapping[str, Any], checksum: str, marks: Marks) -> int:
+    def _position_in(self, notes: Mapping[str, object], checksum: str, marks: Marks) -> int:
         """The last position that a model file includes; an error where it is not the journal's."""
         position = _note(notes, marks)
+        # the file that the journal began with has no note of it
         if marks.folded == 0 and checksum == marks.base:
             return 0
         if position < 0:
@@ -291,7 +297,7 @@ class JournaledModel:
         return position
 
 
-def _note(notes: Mapping[str, Any], marks: Marks) -> int:
+def _note(notes: Mapping[str, object], marks: Marks) -> int:
     """The position of a journal that a model file notes; −1 where it notes none, or that of another journal."""
     note = notes.get(NOTE)
     if not isinstance(note, dict) or note.get("id") != marks.id or not isinstance(note.get("position"), int):
@@ -302,10 +308,10 @@ def _note(notes: Mapping[str, Any], marks: Marks) -> int:
 def _signature(path: Path) -> str:
     """What changes when a file is replaced."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError as error:
         raise FileAccessError(f"the model file {path} cannot be read: {error.strerror}.") from None
-    return f"{found.st_ino}:{found.st_size}:{found.st_mtime_ns}"
+    return f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
 
 
 KEPT_SECONDS, KEPT_KEYS = 24 * 3600, 1_000_000
@@ -326,6 +332,8 @@ PRAGMA trusted_schema = OFF;
 """`fullfsync` is for macOS, where fsync does not reach the disk. `secure_delete` overwrites rows that were folded, so
 that forgotten rows do not stay in the file."""
 
+# AUTOINCREMENT: SQLite would otherwise give the position of a removed entry again, and a model file that includes the
+# old one would lose the new one.
 _TABLES = (
     "CREATE TABLE marks (id TEXT NOT NULL, base TEXT NOT NULL, folded INTEGER NOT NULL, file TEXT NOT NULL)",
     "CREATE TABLE entries (position INTEGER PRIMARY KEY AUTOINCREMENT, time REAL NOT NULL, action TEXT NOT NULL, "
@@ -336,6 +344,7 @@ _TABLES = (
     f"PRAGMA user_version = {_VERSION}",
 )
 
+# `sqlite_sequence` has the last position also when its entry was folded and removed
 _MARKS = (
     "SELECT id, base, folded, file, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'entries'), 0) FROM marks"
 )
@@ -371,7 +380,7 @@ class Remembered:
     """The first request with an idempotency key: the digest of its change, and its answer."""
 
     digest: bytes
-    answer: dict[str, Any]
+    answer: JsonObject
 
 
 class Journal:
@@ -396,6 +405,7 @@ class Journal:
         journal = cls(path)
         try:
             with journal.reading():
+                # a process may have died between making the file and writing its tables
                 if not journal._is_new():
                     journal._check_format()
                     return journal
@@ -410,6 +420,7 @@ class Journal:
         """A new journal for a model file, or the one that another process has just made."""
         journal = cls(path, create=True)
         try:
+            # before the transaction: SQLite cannot change the mode within one
             journal._use_log()
             with journal.writing():
                 if journal._is_new():
@@ -431,8 +442,9 @@ class Journal:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A transaction that writes; it waits for those of other processes. An error undoes all of it."""
-        if _identity(self.path) != self._file:
+        if _identity(self.path) != self._file:  # SQLite would go on writing to a file that no path leads to
             raise JournalError(f"the journal {self.path} was moved or replaced. Put it back and restart the service.")
+        # IMMEDIATE takes the lock for writing now: a lock taken at the first write may fail, after what was read
         yield from self._transaction("BEGIN IMMEDIATE", "written")
 
     @contextmanager
@@ -447,7 +459,7 @@ class Journal:
                 yield
                 self._db.execute("COMMIT")
             except BaseException:
-                if self._db.in_transaction:
+                if self._db.in_transaction:  # SQLite itself ends it after some errors, such as a full disk
                     self._db.execute("ROLLBACK")
                 raise
 
@@ -494,7 +506,7 @@ class Journal:
             raise JournalError(f"the journal {self.path} gave an entry no position.")
         return position
 
-    def remember(self, key: str, change: Change, answer: dict[str, Any]) -> None:
+    def remember(self, key: str, change: Change, answer: JsonObject) -> None:
         """Keep the answer to the first request with a key."""
         row = (key, change.digest, orjson.dumps(answer).decode(), time.time())
         with self._errors("written"):
@@ -506,6 +518,7 @@ class Journal:
             self._db.execute("UPDATE marks SET folded = ?, file = ?", (position, file))
             self._db.execute("DELETE FROM entries WHERE position <= ?", (position,))
             self._db.execute("DELETE FROM keys WHERE time < ?", (time.time() - KEPT_SECONDS,))
+            # numbers grow with time, so these are the oldest keys
             self._db.execute("DELETE FROM keys WHERE number <= (SELECT max(number) FROM keys) - ?", (KEPT_KEYS,))
 
     def _use_log(self) -> None:
@@ -561,12 +574,14 @@ class Journal:
 def _identity(path: Path) -> tuple[int, int] | None:
     """What a file is, whatever its name; None where there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _connection(path: Path, mode: str) -> sqlite3.Connection:
+    # Autocommit: transactions begin and end where the statements say so. The thread of `LiveModel` uses what the main
+    # thread has opened.
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(uri, uri=True, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False)

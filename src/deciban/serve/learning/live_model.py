@@ -25,8 +25,10 @@ __all__ = ["Folding", "LiveModel"]
 
 _LOG = logging.getLogger("deciban.serve")
 _REFRESH_SECONDS = 0.05
+"""How often the thread looks for what other processes have written: so much later do all workers answer alike."""
 _RETRY_SECONDS = 5.0
 _GROUP_REQUESTS, _GROUP_ROWS = 64, 20_000
+"""The most requests and rows of a transaction: all of its requests wait until it is on the disk."""
 _MOST_WAITING = 1_000
 
 
@@ -99,13 +101,14 @@ class LiveModel:
     """
 
     def __init__(self, path: str | os.PathLike[str], folding: Folding | None = None) -> None:
-        self._held = JournaledModel(path)
+        self._journaled = JournaledModel(path)
         self._folding = folding or Folding()
         self._tasks: SimpleQueue[_Task] = SimpleQueue()
         self._trouble: dict[str, str] = {}
         self._unfolded_since: float | None = None
         self._next_fold = self._next_refresh = 0.0
         self._is_closed, self._lock = False, Lock()
+        # a daemon: a process that ends without `close` loses nothing, as the journal has every change
         self._thread = Thread(target=self._run, name="deciban-journal", daemon=True)
         self._thread.start()
 
@@ -136,12 +139,12 @@ class LiveModel:
     @property
     def model(self) -> Any:
         """The model as it is now: a value that never changes. A request takes it once."""
-        return self._held.state.model
+        return self._journaled.state.model
 
     @property
     def position(self) -> int:
         """The last position of the journal that `model` includes."""
-        return self._held.state.position
+        return self._journaled.state.position
 
     def status(self) -> dict[str, Any]:
         """The state of the journal.
@@ -152,12 +155,12 @@ class LiveModel:
             The position of this process, how far it is behind the journal, how many changes are not in the model file
             yet, and what is in trouble.
         """
-        held = self._held
+        model = self._journaled
         return {
-            "file": held.journal_path.name,
-            "position": held.state.position,
-            "lag": held.lag,
-            "unfolded": held.unfolded,
+            "file": model.journal_path.name,
+            "position": model.state.position,
+            "lag": model.lag,
+            "unfolded": model.unfolded,
             "trouble": next(iter(self._trouble.values()), None),
         }
 
@@ -168,11 +171,11 @@ class LiveModel:
         -------
         dict
         """
-        held = self._held
+        model = self._journaled
         return {
-            "journal_position": held.state.position,
-            "journal_lag": held.lag,
-            "journal_unfolded": held.unfolded,
+            "journal_position": model.state.position,
+            "journal_lag": model.lag,
+            "journal_unfolded": model.unfolded,
             "journal_in_trouble": bool(self._trouble),
         }
 
@@ -257,11 +260,11 @@ class LiveModel:
 
     def refresh(self) -> None:
         """Apply now what other processes have written."""
-        self._put(_Task(call=self._held.refresh)).result()
+        self._put(_Task(call=self._journaled.refresh)).result()
 
     def fold(self) -> None:
         """Write the model to its file now."""
-        self._put(_Task(call=self._held.fold)).result()
+        self._put(_Task(call=self._journaled.fold)).result()
 
     def close(self) -> None:
         """Write what waits, fold the journal into the model file, and stop the thread; later calls do nothing."""
@@ -269,7 +272,7 @@ class LiveModel:
             if not self._is_closed:
                 self._is_closed = True
                 self._tasks.put(_Task(is_last=True))
-        self._thread.join()
+        self._thread.join()  # not under the lock: callers of `_put` get their error at once
 
     def _put(self, task: _Task) -> Future[Any]:
         with self._lock:  # nothing comes after the last task
@@ -285,13 +288,15 @@ class LiveModel:
         while not is_last:
             tasks = self._waiting()
             is_last = any(task.is_last for task in tasks)
+            # a request that was cancelled while it waited is not made
             wanted = [task for task in tasks if task.future.set_running_or_notify_cancel()]
             self._write([task for task in wanted if task.request is not None])
             for task in wanted:
                 task.settle()
+            # after the answers, since no request waits for this
             self._keep_up()
             self._fold_if_due(is_last)
-        self._held.close()
+        self._journaled.close()
 
     def _waiting(self) -> list[_Task]:
         """The tasks that wait, up to the size of a group; none where none comes for a moment."""
@@ -310,12 +315,12 @@ class LiveModel:
             return
         requests = [task.request for task in tasks if task.request is not None]
         try:
-            answers: Sequence[Answer | Exception] = self._held.commit(requests)
+            answers: Sequence[Answer | Exception] = self._journaled.commit(requests)
             self._trouble.pop("written", None)
-        except FileError as error:
+        except FileError as error:  # the disk fails, for every request alike
             self._note(error, "written")
             answers = [error] * len(tasks)
-        except Exception as error:
+        except Exception as error:  # nothing was written: each request is tried alone, to find the one that fails
             if len(tasks) > 1:
                 for task in tasks:
                     self._write([task])
@@ -329,19 +334,20 @@ class LiveModel:
         now = time.monotonic()
         if now >= self._next_refresh:
             self._next_refresh = now + _REFRESH_SECONDS
-            self._try(self._held.refresh, "read")
+            self._try(self._journaled.refresh, "read")
 
     def _fold_if_due(self, is_last: bool) -> None:
-        held, now = self._held, time.monotonic()
-        if not held.unfolded:
+        model, now = self._journaled, time.monotonic()
+        if not model.unfolded:
             self._unfolded_since = None
             self._trouble.pop("folded", None)
             return
         since = self._unfolded_since = now if self._unfolded_since is None else self._unfolded_since
-        is_due = held.unfolded >= self._folding.changes or now - since >= self._folding.seconds
+        is_due = model.unfolded >= self._folding.changes or now - since >= self._folding.seconds
         if is_last or (is_due and now >= self._next_fold):
-            is_done = self._try(held.fold, "folded")
+            is_done = self._try(model.fold, "folded")
             took = time.monotonic() - now
+            # after `took` seconds of work, took / share seconds pass, so that folding takes at most this share
             self._next_fold = time.monotonic() + (took / self._folding.share if is_done else _RETRY_SECONDS)
 
     def _try(self, call: Callable[[], Any], done: str) -> bool:
@@ -355,6 +361,7 @@ class LiveModel:
         return True
 
     def _note(self, error: Exception, done: str) -> None:
+        # what fails is tried again every moment; the log has it once
         if self._trouble.get(done) != str(error):
             self._trouble[done] = str(error)
             _LOG.error("learned rows are not %s: %s", done, error, exc_info=not isinstance(error, FileError))

@@ -8,7 +8,7 @@ the batch is on the disk.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 from fastapi import APIRouter
@@ -17,13 +17,11 @@ from starlette.responses import Response
 
 from deciban.choices import did_you_mean
 from deciban.errors import DecibanError, FileError, ParameterError, UnfittedError
-from deciban.serve.adapters.adapter import Adapter, Classifier, as_json
-from deciban.serve.adapters.choose import adapter_of
+from deciban.serve.adapters import Classifier, JsonObject, Net, adapter_of, as_json
 from deciban.serve.learning.changes import Action
 from deciban.serve.learning.live_model import LiveModel
-from deciban.serve.limits import Limits, is_stream, parse, read_json, read_lines, too_large
+from deciban.serve.limits import Limits, Problem, is_stream, parse, read_json, read_lines, too_large
 from deciban.serve.openapi import Endpoint, Operation, Schema
-from deciban.serve.problems import Problem
 
 __all__ = ["learning_routes"]
 
@@ -35,8 +33,8 @@ _LINE = frozenset({"row", "label"})
 class _Batch(NamedTuple):
     """What a request asks for."""
 
-    rows: list[Any]
-    labels: list[Any] | None
+    rows: list[object]
+    labels: list[object] | None
     new_classes: bool = False
 
 
@@ -44,13 +42,9 @@ def learning_routes(live: LiveModel, limits: Limits | None = None) -> APIRouter:
     """The routes that change a model."""
     limits = limits or Limits()
     routes, router, adapter = LearningRoutes(live, limits), APIRouter(), adapter_of(live.model)
-    for action, endpoint in _endpoints(routes).items():
-        learning_operation(action, endpoint, adapter, limits.rows).add_to(router)
+    learning_operation("learn", routes.learn, adapter, limits.rows).add_to(router)
+    learning_operation("forget", routes.forget, adapter, limits.rows).add_to(router)
     return router
-
-
-def _endpoints(routes: LearningRoutes) -> dict[Action, Endpoint]:
-    return {"learn": routes.learn, "forget": routes.forget}
 
 
 class LearningRoutes:
@@ -77,6 +71,7 @@ class LearningRoutes:
             answer = await asyncio.wrap_future(future)
         except DecibanError as error:
             raise _problem(error) from error
+        # rows of a repeated request were counted when it was first made
         if not answer.is_repeated:
             request.app.state.metrics.add_rows(action, len(batch.rows))
         headers = {"Idempotent-Replayed": "true"} if answer.is_repeated else None
@@ -96,19 +91,21 @@ class LearningRoutes:
 
     async def _lines(self, request: Request) -> _Batch:
         """JSON Lines; the whole body is one batch, so it is read before anything is learned."""
-        found, size = [], 0
+        values: list[object] = []
+        size = 0
         async with asyncio.timeout(self._limits.seconds):
             async for lines in read_lines(request, self._limits):
                 size += sum(map(len, lines))
                 if size > self._limits.body:
                     raise too_large(self._limits.body)
-                found += [parse(line) for line in lines]
+                values += [parse(line) for line in lines]
         new = request.query_params.get("new_classes", "false").lower() == "true"
-        if any(isinstance(line, dict) and set(line) == _LINE for line in found):
-            if not all(isinstance(line, dict) and set(line) == _LINE for line in found):
-                raise Problem(422, 'every line is an object {"row": …, "label": …}, or none is.')
-            return _Batch([line["row"] for line in found], [line["label"] for line in found], new)
-        return _Batch(found, None, new)
+        labelled = [line for line in values if isinstance(line, dict) and set(line) == _LINE]
+        if not labelled:
+            return _Batch(values, None, new)
+        if len(labelled) < len(values):
+            raise Problem(422, 'every line is an object {"row": …, "label": …}, or none is.')
+        return _Batch([line["row"] for line in labelled], [line["label"] for line in labelled], new)
 
 
 def _key(request: Request) -> str | None:
@@ -152,13 +149,12 @@ _LABEL: Schema = {"type": ["string", "number", "boolean"]}
 _MORE_REFUSALS = {409: "the model cannot learn"}
 
 
-def learning_operation(action: Action, endpoint: Endpoint, adapter: Any, most: int) -> Operation:
+def learning_operation(action: Action, endpoint: Endpoint, adapter: Classifier | Net, most: int) -> Operation:
     """One of the two routes."""
-    is_labelled = isinstance(adapter, Classifier)
-    row, example = (adapter.row_schema(), adapter.example()) if is_labelled else _net_row(adapter)
+    row, example = adapter.learning_schema()
     properties: dict[str, Schema] = {"rows": {"type": "array", "items": row, "minItems": 1, "maxItems": most}}
-    shown: dict[str, Any] = {"rows": [example]}
-    if is_labelled:
+    shown: JsonObject = {"rows": [example]}
+    if isinstance(adapter, Classifier):
         properties["labels"] = {"type": "array", "items": _LABEL, "minItems": 1, "maxItems": most}
         properties["new_classes"] = {"type": "boolean"}
         shown["labels"] = [as_json(adapter.model.classes_.tolist()[0])]
@@ -174,11 +170,3 @@ def learning_operation(action: Action, endpoint: Endpoint, adapter: Any, most: i
         takes_lines=True,
         refusals=_MORE_REFUSALS,
     )
-
-
-def _net_row(adapter: Adapter) -> tuple[Schema, dict[str, Any]]:
-    """A row of a net: a state or a number for each node."""
-    nodes = adapter.describe()["nodes"]
-    kinds = {node["name"]: {"type": ["string", "number", "boolean", "null"]} for node in nodes}
-    example = {node["name"]: node["states"][0] if "states" in node else 1.0 for node in nodes}
-    return {"type": "object", "properties": kinds, "additionalProperties": False}, example
