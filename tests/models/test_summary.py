@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.models import summary
-from deciban.models.summary import spread_rows, summarize_fit
+from deciban.models.fitting import spread_rows, summarize_fit
 
 rng = np.random.default_rng(3)
 Y = rng.integers(0, 2, 300)

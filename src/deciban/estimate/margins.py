@@ -3,7 +3,7 @@
     m_rji = log P'(x_ri | j) − log P'(x_ri | y_r),   P' estimated without row r
 
 The log-odds of another class j against the row's own class y_r are the prior's margin plus the sum of those of the
-columns. They are what the weights of columns are learned from (`deciban.models.learned_weights`): on the counts
+columns. They are what the weights of columns are learned from (`deciban.models.leave_one_out`): on the counts
 with the row in them, a column that identifies rows would look perfect; without the row, it says nothing.
 
 Margins are stored in single precision. Infinite ones are ±700, and 0 where a value is impossible in both classes.

@@ -43,9 +43,9 @@ from deciban.estimate.missing import examples
 from deciban.estimate.values import short_number
 from deciban.explain import Explanation
 from deciban.models.families.tan import TAN
+from deciban.models.fitting import rows_to_score, spread_rows
 from deciban.models.leave_one_out import left_out_posterior
 from deciban.models.naive_bayes import NaiveBayes
-from deciban.models.summary import rows_to_score, spread_rows
 from deciban.nets import DAG
 from deciban.read import Column, Matrix, Table, read_table, read_target, split_target
 from deciban.read.container import take_rows

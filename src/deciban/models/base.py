@@ -15,43 +15,58 @@ and `sample` do not use it: the weights of columns, temperatures, calibrations, 
 model whose posteriors are not those of a joint distribution says why in `_why_no_joint`; the others define
 `_free_parameters`, the number of free parameters of P(x | j), `_joint`, which gives log P(x, j) of rows that were read,
 and `_draw`, which gives a column for each of its own, given the classes of the rows.
+
+**Parameters** can be set at any time in scikit-learn, by `set_params` or as attributes, and take effect at the next
+`fit`. A model that read them when it predicts, learns more rows or is saved would mix old and new values. So `fit`
+learns in a new instance that has the parameters of that time (`_unfitted`), and the model takes over the result with
+these parameters (`_become`). Methods read parameters from `_settings` alone.
+
+**Tables that are not in memory**: `fit` makes the form (the distributions of columns, cuts, weights and temperatures)
+and the tally. `fit_files` learns the form from at most 100,000 rows that are spread over the whole source; where the
+source has no more rows, it is that of `fit`. The tally is that of all rows, so it is always that of `fit` with this
+form.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NoReturn, Self, overload
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, ClassVar, Literal, NoReturn, Self, get_args, overload
 
 import numpy as np
 import scipy
-from sklearn.base import ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils._param_validation import InvalidParameterError, StrOptions
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
 
-from deciban.decide import NO_DECISION, Calibration
-from deciban.decide.decider import Beliefs, Decider, by_blocks, labels_of, share_right
+from deciban.choices import closest, did_you_mean
+from deciban.decide import NO_DECISION, Calibration, Reject
+from deciban.decide.decider import Beliefs, Decider, Rule, by_blocks, labels_of, share_right
 from deciban.engines import spark
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
-from deciban.engines.source import OnBadRow
-from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError
+from deciban.engines.source import OnBadRow, Source, SourceCounting, complete_sample, tally_source
+from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError, UnfittedError
 from deciban.estimate.closed_form import ClosedForm
 from deciban.estimate.drawing import Drawn, RandomState, drawn_table, read_count, read_seed
-from deciban.estimate.smoothing import is_estimated
+from deciban.estimate.smoothing import Smoothing, is_estimated
+from deciban.estimate.values import is_missing
 from deciban.explain import Evidence, Explanation
 from deciban.explain import explain as explain_evidence
 from deciban.limits import check_memory
-from deciban.models.form import Form, array_of_row, check_names, values_of
-from deciban.models.from_source import fit_source
-from deciban.models.parameters import Estimator, SkipOrError, words
+from deciban.models.schema import Form, array_of_row, check_names, values_of
 from deciban.read import (
     Matrix,
     Table,
     Variable,
+    column_of,
     generated_names,
     plain,
     read_labels,
@@ -69,7 +84,157 @@ from deciban.tallies.kernels import Fault, Want
 from deciban.turns import turn
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
-__all__ = ["BayesClassifier", "check_weight", "check_within", "known_classes"]
+__all__ = [
+    "DECIDER_CONSTRAINTS",
+    "SAMPLE",
+    "BayesClassifier",
+    "Estimator",
+    "Measure",
+    "Missing",
+    "MissingOrAuto",
+    "ModelCounting",
+    "PriorsLike",
+    "Rule",
+    "SkipOrError",
+    "Unseen",
+    "check_label",
+    "check_parameters",
+    "check_weight",
+    "check_within",
+    "fit_source",
+    "form_of",
+    "known_classes",
+    "planned_model",
+    "split_weight",
+    "words",
+]
+
+
+class Estimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator that uses the parameters of its fit until the next fit: the base of all of deciban's."""
+
+    _fitted_with: Self
+    """An instance with the parameters of the fit, which is not fitted itself and never changed."""
+
+    def __new__(cls, *args: object, **parameters: object) -> Self:  # noqa: ARG004  the constructor reads them
+        for name in parameters:
+            if name not in cls._get_param_names():
+                known = did_you_mean(name, cls._get_param_names())
+                raise InputTypeError(f"{cls.__name__} has no parameter {name!r}.{known}")
+        return super().__new__(cls)
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters, which take effect at the next `fit`.
+
+        Parameters
+        ----------
+        **parameters
+            The parameters and their new values.
+
+        Returns
+        -------
+        self : the model
+        """
+        for name in parameters:
+            if name.partition("__")[0] not in self._get_param_names():
+                close = did_you_mean(name, self._get_param_names())
+                raise ParameterError(f"Invalid parameter {name!r} for {type(self).__name__}.{close}")
+        super().set_params(**parameters)
+        return self
+
+    @property
+    def _settings(self) -> Self:
+        """The parameters in use: those of the fit, or before it those that are set."""
+        return self.__dict__.get("_fitted_with", self)
+
+    def _unfitted(self) -> Self:
+        """An instance with the parameters that are set, and nothing learned."""
+        new = object.__new__(type(self))
+        new.__dict__.update({name: getattr(self, name) for name in self._get_param_names()})
+        return new
+
+    def _become(self, fitted: Self) -> Self:
+        """Take over what another instance with the same parameters has learned, and its parameters as those in use."""
+        self._drop_stale()
+        parameters = set(self._get_param_names())
+        self.__dict__.update({name: value for name, value in fitted.__dict__.items() if name not in parameters})
+        return self
+
+    def _drop_stale(self) -> None:
+        """Forget what was computed from what was learned before."""
+        for name in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
+            self.__dict__.pop(name, None)  # another thread may have dropped it meanwhile
+
+    def _check_parameters(self) -> None:
+        check_parameters(self)
+
+    def _is_fitted(self) -> bool:
+        return False
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._is_fitted()
+
+    def _check_fitted(self) -> None:
+        if not self._is_fitted():
+            raise UnfittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                "using this estimator."
+            )
+
+
+def check_parameters(estimator: BaseEstimator) -> None:
+    """Refuse parameters that are outside of `_parameter_constraints`."""
+    try:
+        estimator._validate_params()
+    except InvalidParameterError as error:
+        raise ParameterError(_with_hint(str(error), estimator)) from None
+
+
+def _with_hint(message: str, estimator: BaseEstimator) -> str:
+    """scikit-learn's message with the options in order, and the closest option."""
+    message = re.sub(r"\{('[^{}]*')\}", lambda found: f"{{{', '.join(sorted(found[1].split(', ')))}}}", message)
+    name = message.split("'")[1]
+    value = getattr(estimator, name)
+    if isinstance(value, type):
+        return f"{message} Did you mean {value.__name__}()?"
+    if not isinstance(value, str):
+        return message
+    rules = estimator._parameter_constraints[name]
+    options = {option for rule in rules for option in getattr(rule, "options", ()) if isinstance(option, str)}
+    return message + closest(value, sorted(options))
+
+
+Missing = Literal["skip", "state", "error"]
+"""What a missing value is: no evidence, a state of its own, or an error."""
+
+MissingOrAuto = Literal["auto", "skip", "state", "error"]
+"""The same, or "auto": no evidence or a state, as the rows decide."""
+
+SkipOrError = Literal["skip", "error"]
+"""What a missing value is in a model without states of missing values."""
+
+Unseen = Literal["smooth", "ignore", "error"]
+"""What a label is that did not occur in fit: a state counted 0 times, no evidence, or an error."""
+
+Measure = Literal["mi", "chi2", "su"]
+"""A measure of association: mutual information, χ², or symmetrical uncertainty."""
+
+
+PriorsLike = str | Smoothing | Mapping[Any, float] | ArrayLike | None
+"""How class priors are estimated: in words, by a smoothing, or given by label or in the order of the classes."""
+
+
+def words(options: Any) -> StrOptions:
+    """The constraint that a parameter is one of the words of a `Literal`."""
+    return StrOptions(set(get_args(options)))
+
+
+DECIDER_CONSTRAINTS: dict[str, list[Any]] = {
+    "rule": [words(Rule)],
+    "loss": [Mapping, "array-like", None],
+    "reject": [Reject, float, None],
+}
+"""Which values `rule`, `loss` and `reject` take."""
 
 
 def _is_spark_imported(_: Any) -> bool:
@@ -80,6 +245,11 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     """What all classifiers of deciban share, except `LogCountRatio` and `TextEM`.
 
     A new model is a subclass: it says how rows are counted and scored, and has all these methods then.
+
+    Parameters
+    ----------
+    *args, **parameters
+        Those of the model.
 
     Attributes
     ----------
@@ -1068,10 +1238,23 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         return tags
 
 
+def form_of(model: BayesClassifier) -> Form:
+    """The form of a fitted model, for what is built on models."""
+    return model._form
+
+
 def check_weight(tally: Tally) -> None:
     """Refuse a tally without rows."""
     if not tally.total > 0:
         raise InputError("there is nothing to learn from: X has no rows, or all sample weights are zero.")
+
+
+def check_label(label: object) -> None:
+    """Refuse a label that is missing, or of a type that cannot be one."""
+    if not isinstance(label, Hashable):
+        raise InputTypeError(f"the label is {label!r}, which cannot be one: use text or a number.")
+    if is_missing(label):
+        raise InputError(f"the label is {label!r}: every row needs a label.")
 
 
 def known_classes(classes: Any, learned: Variable | None) -> Variable:
@@ -1126,3 +1309,62 @@ class RowScores:
             self.posterior: np.take_along_axis(beliefs, chosen[:, None], axis=1)[:, 0],
         }
         return scores if self.posteriors is None else {**scores, self.posteriors: beliefs}
+
+
+SAMPLE = 100_000
+"""The number of rows from which the form of a model is learned."""
+
+
+@dataclass(frozen=True)
+class ModelCounting(SourceCounting[Tally]):
+    """Counts batches in the way of a fitted model."""
+
+    model: Any
+    target: str
+    sample_weight: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        weight = () if self.sample_weight is None else (self.sample_weight,)
+        return (*self.model._form.names, self.target, *weight)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return (self.target,) if self.sample_weight is None else (self.target, self.sample_weight)
+
+    @property
+    def described(self) -> str:
+        settings = repr((sorted(self.model.get_params().items(), key=str), self.model._form))
+        return f"{type(self.model).__name__} of {self.target!r} ({sha256(settings.encode()).hexdigest()[:16]})"
+
+    def __call__(self, batch: Any) -> Tally:
+        rows, weights = split_weight(batch, self.sample_weight)
+        tally: Tally = self.model._tally_of(rows, self.target, weights)
+        return tally
+
+
+def fit_source(model: Any, source: Source, target: str, sample_weight: str | None = None, *, sample: Any = None) -> Any:
+    """Fit a model on all rows of a source; `sample` are those that its form is learned from, if they are in memory.
+
+    The model has the columns of the sample, which may lack some of the source's.
+    """
+    planned = planned_model(model, source, target, sample_weight, sample=sample)
+    total = tally_source(source, ModelCounting(planned, target, sample_weight))
+    return model._become(planned._adopt(total, planned._form))
+
+
+def planned_model(model: Any, source: Source, target: str, sample_weight: str | None, *, sample: Any = None) -> Any:
+    """The model, fitted on rows that are spread over a source."""
+    if sample is None:
+        required = (target,) if sample_weight is None else (target, sample_weight)
+        sample = complete_sample(source, SAMPLE, required)
+    rows, weights = split_weight(sample, sample_weight)
+    return clone(model).fit(rows, target, weights)
+
+
+def split_weight(batch: Any, name: str | None) -> tuple[Any, Any]:
+    """The table without the column of the weights, and the weights; None where no column is named."""
+    if name is None:
+        return batch, None
+    rows, weights, _ = split_target(batch, name)
+    return rows, column_of(name, weights).numbers

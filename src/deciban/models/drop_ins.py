@@ -43,10 +43,9 @@ from deciban.estimate.closed_form import ClosedForm, MatrixInput, NamedFormula
 from deciban.estimate.drawing import Drawn, RandomState, draw_classes, draw_states, read_lengths
 from deciban.estimate.likelihood import Curve, Formula, Labels, Presence, StateLogs
 from deciban.explain.tokens import TermProbabilities, chosen_terms
-from deciban.models.base import BayesClassifier
+from deciban.models.base import BayesClassifier, SkipOrError, Unseen, words
 from deciban.models.exported import SqlClassifier
-from deciban.models.form import Form
-from deciban.models.parameters import SkipOrError, Unseen, words
+from deciban.models.schema import Form
 from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
 from deciban.read.column import EXACT
 from deciban.tallies import (

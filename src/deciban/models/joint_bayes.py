@@ -24,10 +24,9 @@ from deciban.errors import ParameterError
 from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
 from deciban.estimate.drawing import Drawn, DrawnLabels, draw_classes, draw_codes
 from deciban.limits import check_memory
-from deciban.models.base import BayesClassifier
-from deciban.models.form import Form, table_of_row
+from deciban.models.base import DECIDER_CONSTRAINTS, BayesClassifier, Rule, SkipOrError
 from deciban.models.leave_one_out import LeaveOneOut
-from deciban.models.parameters import DECIDER_CONSTRAINTS, Rule, SkipOrError
+from deciban.models.schema import Form, table_of_row
 from deciban.read import MISSING, Table, Variable, distinct, generated_names, read_table
 from deciban.read.scalar import KnownLabels
 from deciban.read.variable import object_array

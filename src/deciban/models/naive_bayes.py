@@ -3,66 +3,299 @@
     P(j | x_1, …, x_p) ∝ P(j)·Π_i P(x_i | j)
 
 where each column has a distribution of its own (Zhu, items 4 to 11).
+
+**Estimates** from a tally are the priors, and the likelihoods of columns, grouped by distribution (`Estimates`).
+
+**Weights** of the columns multiply their log-likelihoods:
+
+    log P(j | x) = log P(j) + Σ_i w_i·log P(x_i | j) + a constant
+
+Naive Bayes counts the evidence of correlated columns several times; weights below 1 correct for it.
+
+=========  ===========================================================================================================
+weights    meaning
+=========  ===========================================================================================================
+"auto"     learned from leave-one-out evidence by the first rows, of `fit` or of the first `partial_fit`
+           (`deciban.models.leave_one_out`). What is learned later keeps them: `partial_fit`, `learn_one`,
+           `forget`, `decay`, `select`, `save` and `load`; `merge` averages those of both models by the number of rows
+           they were learned from; `fit` learns them again. A model that begins with `learn_one` or `from_tally` has no
+           rows to learn them from: they are 1, or those of a model that is merged
+None       w_i = 1, textbook naive Bayes
+"mi"       w_i = I(X_i; C) / mean of I over the columns that are not ignored: 1 on average. Zhang and Sheng (2004), with
+           mutual information in place of the gain ratio. The weights follow from the tally, so they change with all
+           rows that are learned, merged and forgotten
+numbers    by name, 1 for columns that are not named; or in the order of the columns
+=========  ===========================================================================================================
+
+**Single rows** (`learn_one`, `predict_one`, `predict_proba_one`): a live counter holds the counts of all rows
+(`LiveCounter`). It is made when a single row is first learned or predicted,
+and dropped when anything else is learned. After `learn_one` the tally and the estimates are out of date: they are
+removed, and made again when they are next used, so a stream of rows that are predicted and learned never estimates the
+whole model.
+
+The core has a class for the counts (`LiveRow`): it reads a dict of names to values, adds it to the counts, and sums up
+the log-likelihoods of a row from the counts as they are. Columns whose likelihood does not follow from their counts in
+a few steps are estimated again when they are first scored after a row was learned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, ClassVar, Self
+from functools import cached_property, partial
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils._param_validation import StrOptions
 
 from deciban.choices import did_you_mean
 from deciban.decide import Reject
 from deciban.decide.decider import Decider, by_blocks
-from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.estimate import Ignore, Laplace, Likelihood, Smoothing
-from deciban.estimate.closed_form import ClosedForm
+from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError
+from deciban.estimate import (
+    Categorical,
+    ColumnDistribution,
+    Gaussian,
+    Ignore,
+    Laplace,
+    Likelihood,
+    Smoothing,
+    settle_priors,
+)
+from deciban.estimate.closed_form import ClosedForm, NamedFormula
 from deciban.estimate.distributions.ignore import no_counts
 from deciban.estimate.drawing import Drawn, draw_classes
-from deciban.estimate.likelihood import Contest
-from deciban.estimate.live import Setting
-from deciban.estimate.missing import association, count_column, count_parameters, examples, is_of_column
-from deciban.estimate.values import Example
-from deciban.explain import Explanation, Nomogram, Scale
-from deciban.models.estimates import (
-    COLUMN_WEIGHTS,
-    Estimates,
-    follow_counts,
-    is_learned,
-    left_out_columns,
-    left_out_likelihood,
-    settle_weights,
+from deciban.estimate.likelihood import Contest, OneValue, times
+from deciban.estimate.live import LiveColumn, LiveRow, Setting
+from deciban.estimate.missing import (
+    association,
+    count_column,
+    count_parameters,
+    estimate_columns,
+    examples,
+    is_of_column,
+    leave_one_out,
+    live_column,
 )
+from deciban.estimate.values import Example, Markers, is_missing
+from deciban.explain import DocumentExplanation, Explanation, Nomogram, Scale
+from deciban.limits import check_memory
+from deciban.models.base import Measure, MissingOrAuto, Rule, Unseen, check_label, words
 from deciban.models.exported import SqlClassifier
-from deciban.models.form import Form, table_of_row
-from deciban.models.learned_weights import Rows, learn_weights, order_of_rows, with_classes_in
-from deciban.models.parameters import Measure, MissingOrAuto, Rule, Unseen, words
+from deciban.models.leave_one_out import Rows, learn_weights, order_of_rows, with_classes_in
 from deciban.models.schema import (
     ColumnPlan,
+    Defaults,
+    Form,
     Schema,
     check_probabilities,
+    check_row,
     check_same_kinds,
     choose_columns,
     judge_columns,
     plan_columns,
     plan_tally,
+    table_of_row,
+    type_error,
     wanted_columns,
 )
-from deciban.models.single_rows import LiveCounter, check_label, form_of_first_row
 from deciban.models.table_classifier import TABLE_CONSTRAINTS, TableClassifier, markers_of
 from deciban.read import Matrix, Table, generated_names, plain, read_table, read_target
 from deciban.read.table import read_row
-from deciban.tallies import Sample, Tally
+from deciban.tallies import Counts, Sample, Tally
 from deciban.ties import largest_first
 from deciban.turns import turn
 from deciban.types import Codes, Floats
 from deciban.units import decibans_from_nats
 
-__all__ = ["NaiveBayes"]
+__all__ = [
+    "COLUMN_WEIGHTS",
+    "Estimates",
+    "LiveCounter",
+    "NaiveBayes",
+    "follow_counts",
+    "form_of_first_row",
+    "is_learned",
+    "left_out_columns",
+    "left_out_likelihood",
+    "settle_weights",
+]
+
+
+_BLOCK = 1 << 23
+"""Rows × columns × classes that are left out at once: 64 MB."""
+
+
+class Estimates(NamedTuple):
+    """log P(class), the weights of the columns, and log P(value | class), multiplied by these weights."""
+
+    prior: Floats
+    weights: Floats
+    groups: Groups
+
+    @classmethod
+    def of(cls, tally: Tally, form: Form, *, smoothing: Smoothing, priors: Any, weights: Any) -> Estimates:
+        """Estimate from the counts of a tally."""
+        groups = [
+            (estimate_columns(kind, [tally.parts[i] for i in indices], smoothing), indices)
+            for kind, indices in form.schema.by_kind().items()
+        ]
+        prior = settle_priors(priors, tally.class_counts, tally.classes.labels.tolist())
+        return cls(prior, np.ones(form.columns), groups).weighted(settle_weights(weights, tally, form))
+
+    def weighted(self, weights: Floats) -> Estimates:
+        """The estimates with these weights, of estimates without weights."""
+        return Estimates(self.prior, weights, weighted(self.groups, weights))
+
+    def likelihood(self, data: Table) -> Floats:
+        """log P(row | class): rows × classes."""
+        parts = [likelihood.rows([data.columns[i] for i in indices]) for likelihood, indices in self.groups]
+        out = parts[0]
+        for part in parts[1:]:
+            out += part
+        return out
+
+    def explained(self, values: Sequence[Any], contest: Contest) -> dict[int, DocumentExplanation]:
+        """The explanations of the texts of a row, word by word, by the index of the column; missing ones have none."""
+        explanations = {
+            index: likelihood.explained(i, values[index], contest)
+            for likelihood, indices in self.groups
+            for i, index in enumerate(indices)
+            if not is_missing(values[index])
+        }
+        return {index: text for index, text in explanations.items() if isinstance(text, DocumentExplanation)}
+
+    def draw(self, y: Codes, rng: np.random.Generator) -> list[Drawn]:
+        """A value of each column for each row, given the classes of the rows."""
+        drawn = {
+            index: likelihood.draw(i, y, rng) for likelihood, indices in self.groups for i, index in enumerate(indices)
+        }
+        return [drawn[index] for index in range(len(self.weights))]
+
+    def formulas(self, schema: Schema, markers: Markers, numerals: Collection[str]) -> list[NamedFormula]:
+        """The closed forms of the columns that are not ignored; an error that names one without."""
+        formulas = {}
+        for likelihood, indices in self.groups:
+            for i, index in enumerate(indices):
+                name, kind = schema.plans[index].name, schema.plans[index].distribution
+                formula = likelihood.formula(i)
+                if formula is None:
+                    raise ParameterError(
+                        f"column {name!r} is {type(kind).__name__}(), whose likelihood is not a formula of the value. "
+                        "Use another distribution, such as Binned() for numbers, or Ignore()."
+                    )
+                if not kind.is_ignored:
+                    checked = replace(formula, missing=None) if kind.missing == "error" else formula
+                    formulas[index] = NamedFormula(name, checked, markers, name in numerals)
+        return [formulas[index] for index in sorted(formulas)]
+
+    def columns(self, data: Table) -> Floats:
+        """log P(value | class): rows × columns × classes."""
+        out = np.zeros((len(data), len(data.columns), len(self.prior)))
+        for likelihood, indices in self.groups:
+            out[:, indices] = likelihood.columns([data.columns[i] for i in indices])
+        return out
+
+
+def left_out_likelihood(
+    data: Table, rows: tuple[Codes, Floats], tally: Tally, form: Form, smoothing: Smoothing, weights: Floats
+) -> Floats:
+    """log P(row | class) of counted rows, each without its own counts; `rows` are their classes and weights.
+
+    Rows are scored block by block, so that little memory is needed beside the result.
+    """
+    check_memory("leave-one-out", len(data), len(tally.classes), advice="Pass fewer rows.")
+    out = np.zeros((len(data), len(tally.classes)))
+    for block, _, logs in _left_out_blocks(data, rows, tally, form, smoothing, weights):
+        out[block] += logs.sum(axis=1)
+    return out
+
+
+def left_out_columns(
+    data: Table, rows: tuple[Codes, Floats], tally: Tally, form: Form, smoothing: Smoothing, weights: Floats
+) -> Floats:
+    """log P(x_i | class) of counted rows, each without its own counts: rows × columns × classes."""
+    check_memory("leave-one-out", *data.shape, len(tally.classes), advice="Pass fewer rows.")
+    out = np.zeros((*data.shape, len(tally.classes)))
+    for block, indices, logs in _left_out_blocks(data, rows, tally, form, smoothing, weights):
+        out[block, indices] = logs
+    return out
+
+
+def _left_out_blocks(
+    data: Table, rows: tuple[Codes, Floats], tally: Tally, form: Form, smoothing: Smoothing, weights: Floats
+) -> Iterator[tuple[slice, list[int], Floats]]:
+    """Some rows, the indices of columns of one kind, and their weighted logs: rows × columns × classes."""
+    groups, classes, (y, own) = form.schema.by_kind(), len(tally.classes), rows
+    step = max(_BLOCK // (max(map(len, groups.values())) * classes), 1)
+    for start in range(0, len(data), step):
+        block = slice(start, start + step)
+        for kind, indices in groups.items():
+            parts, columns = [tally.parts[i] for i in indices], [data.columns[i].take(block) for i in indices]
+            logs = leave_one_out(kind, parts, columns, (y[block], own[block]), smoothing)
+            yield block, indices, times(weights[indices, None], logs)
+
+
+Groups = list[tuple[Likelihood, list[int]]]
+"""The likelihood of all columns of one distribution, and the indices of these columns."""
+
+COLUMN_WEIGHTS: list[Any] = [StrOptions({"auto", "mi"}), Mapping, "array-like", None]
+"""Which values the parameter `weights` takes."""
+
+
+def weighted(groups: Groups, weights: Floats) -> Groups:
+    """Likelihoods of groups of columns, multiplied by the weights of the columns."""
+    if (weights == 1.0).all():  # the tables are shared, not copied
+        return groups
+    return [(likelihood.weighted(weights[indices]), indices) for likelihood, indices in groups]
+
+
+def settle_weights(given: Any, tally: Tally, form: Form) -> Floats:
+    """The weights of all columns, as numbers."""
+    if given is None:
+        return np.ones(form.columns)
+    if is_learned(given):
+        return np.ones(form.columns) if form.weights is None else np.array(form.weights)
+    if isinstance(given, str):
+        # Zhang and Sheng (2004), with mutual information in place of the gain ratio; ignored columns take no share.
+        gains = np.array([association(p.distribution, part) for p, part in zip(form.schema, tally.parts, strict=True)])
+        used = np.array([not plan.distribution.is_ignored for plan in form.schema])
+        whole = gains[used].sum()
+        return gains * used.sum() / whole if whole > 0 else np.ones(len(gains))
+    names = form.names or generated_names(form.columns)
+    return _checked(_in_order(given, names) if isinstance(given, Mapping) else given, names)
+
+
+def is_learned(given: Any) -> bool:
+    """True where the weights are learned from rows."""
+    return isinstance(given, str) and given == "auto"
+
+
+def follow_counts(given: Any) -> bool:
+    """True where the weights change with the counts."""
+    return isinstance(given, str) and given == "mi"
+
+
+def _in_order(given: Mapping[Any, Any], names: tuple[str, ...]) -> list[Any]:
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        raise ColumnMismatchError(f"weights names {unknown[0]!r}, which is no column.{did_you_mean(unknown[0], names)}")
+    return [given.get(name, 1.0) for name in names]
+
+
+def _checked(given: Any, names: tuple[str, ...]) -> Floats:
+    try:
+        weights = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"weights are numbers from 0 up, not {given!r}.") from None
+    if weights.shape != (len(names),):
+        raise ParameterError(f"weights has the shape {weights.shape}, but there are {len(names)} columns.")
+    wrong = ~(np.isfinite(weights) & (weights >= 0))
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise ParameterError(f"the weight of column {names[i]!r} is {weights[i]}, not a number from 0 up.")
+    return weights
 
 
 _FROM_COUNTS = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", "_estimates", "calibration_")
@@ -411,7 +644,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         else:
             tally, sample = with_classes_in(order, tally, sample)
             plain = Estimates.of(tally, form, smoothing=smoothing, priors="empirical", weights=None)
-        weights = learn_weights(plain, tally, form, Rows(data, sample), smoothing=smoothing, priors=priors)
+        weights = learn_weights(plain.groups, tally, form, Rows(data, sample), smoothing=smoothing, priors=priors)
         if weights is not None:
             form = replace(form, weights=tuple(weights.tolist()), weighed_rows=float(tally.total))
         if order is not None:  # other priors: these estimates are not those of the model
@@ -661,3 +894,162 @@ class NaiveBayes(TableClassifier, SqlClassifier):
             self._estimates  # noqa: B018  so that the copy needs no counter
         state = super().__getstate__()
         return {name: value for name, value in state.items() if name not in ("_live", "_labels")}
+
+
+class LiveCounter:
+    """All counts of a naive Bayes model, ready for more rows of the classes of the tally that it starts with.
+
+    `estimates` are those from the tally, and `priors` the parameter of the model.
+    """
+
+    def __init__(
+        self, tally: Tally, form: Form, setting: Setting, smoothing: Smoothing, priors: Any, estimates: Estimates
+    ) -> None:
+        schema: Schema = form.schema
+        self._classes, self._priors, self._dtype = tally.classes, priors, tally.class_counts.dtype
+        self._codes = {label: j for j, label in enumerate(tally.classes.labels.tolist())}
+        self._labels = tally.classes.known_labels  # finds labels that are equal but of another type, such as 1 and 1.0
+        self._is_coded = any(isinstance(part, Counts) and part.variable.is_coded for part in tally.parts)
+        self._columns = [
+            live_column(plan.distribution, part, setting._replace(name=plan.name), smoothing)
+            for plan, part in zip(schema, tally.parts, strict=True)
+        ]
+        kinds = zip(schema.by_kind().items(), estimates.groups, strict=True)
+        groups = [_Group(kind, self._columns, at, smoothing, likelihood) for (kind, at), (likelihood, _) in kinds]
+        scorers = {index: group.scorer(i) for group in groups for i, index in enumerate(group.at)}
+        names = [column.name for column in self._columns]
+        row_columns = [column.row_column(scorers[i]) for i, column in enumerate(self._columns)]
+        counts = tally.class_counts.astype(np.float64)
+        self.row = LiveRow(names, row_columns, counts, partial(check_row, names=form.allowed(names)))
+        self._slow = [group for group in groups if not all(self._columns[i].scores for i in group.at)]
+        self._prior = estimates.prior.tolist()
+        self.weigh(estimates.weights)
+
+    def code_of(self, label: object) -> int | None:
+        """The code of a class; None where the row must be learned as a table. What cannot be a label is an error."""
+        try:
+            found = self._codes.get(label)
+            found = self._codes.get(self._labels.find(plain(label))) if found is None else found
+        except TypeError:
+            check_label(label)
+            raise
+        return None if self._is_coded else found  # a table lists the states of a coded column
+
+    def learn(self, row: dict[str, Any], j: int) -> None:
+        """Count one row in class j; a row with an error in it is not counted at all."""
+        try:
+            is_full = self.row.learn(row, j)
+        except TypeError as error:
+            raise type_error(row, error) from error
+        self._prior = None
+        for group in self._slow:
+            group.is_stale = True
+        if is_full:  # a column that buffers its values has to count them before the next row
+            for column in self._columns:
+                column.part()
+
+    def tally(self) -> Tally:
+        """The tally of all rows."""
+        counts = self.row.class_counts().astype(self._dtype)
+        return Tally(self._classes, counts, tuple(column.part() for column in self._columns))
+
+    def weigh(self, weights: Floats) -> None:
+        """Use these weights of the columns; columns that do not score by themselves have them in their likelihoods."""
+        for group in self._slow:
+            group.weights = weights[group.at]
+        are_slow = [not column.scores for column in self._columns]
+        self.row.set_weights(np.where(are_slow, 1.0, weights))
+
+    def posterior(self, row: dict[str, Any]) -> list[float]:
+        """P(class | row); the prior where the row is impossible in every class."""
+        try:
+            return self.row.posterior(row, self._prior or self._settle_prior())
+        except TypeError as error:
+            raise type_error(row, error) from error
+
+    def best(self, row: dict[str, Any]) -> int:
+        """The code of the most probable class, the first of equals."""
+        try:
+            return self.row.best(row, self._prior or self._settle_prior())
+        except TypeError as error:
+            raise type_error(row, error) from error
+
+    def likelihood(self, row: dict[str, Any]) -> list[float]:
+        """log P(row | class)."""
+        try:
+            return self.row.joint(row, [0.0] * len(self._codes))
+        except TypeError as error:
+            raise type_error(row, error) from error
+
+    def _settle_prior(self) -> list[float] | None:
+        """log P(class) from the present counts; None for the core's own, the relative frequencies."""
+        if isinstance(self._priors, str) and self._priors == "empirical":
+            return None
+        self._prior = settle_priors(self._priors, self.row.class_counts(), list(self._codes)).tolist()
+        return self._prior
+
+
+class _Group:
+    """Columns of equal distributions, `at` these indices, which are estimated together."""
+
+    weights: Floats
+
+    def __init__(
+        self,
+        kind: ColumnDistribution,
+        columns: Sequence[LiveColumn],
+        at: Sequence[int],
+        smoothing: Smoothing,
+        likelihood: Likelihood,
+    ) -> None:
+        self.at = list(at)
+        self.is_stale = False
+        self._kind, self._columns, self._smoothing = kind, [columns[i] for i in at], smoothing
+        self._scorers = self._scorers_of(likelihood) if not self._columns[0].scores else []
+
+    def scorer(self, i: int) -> OneValue:
+        """A function that scores values of the i-th column."""
+
+        def score(value: Any) -> Sequence[float]:
+            if self.is_stale:
+                parts = [column.part() for column in self._columns]
+                likelihood = estimate_columns(self._kind, parts, self._smoothing)
+                self._scorers = self._scorers_of(likelihood.weighted(self.weights))
+                self.is_stale = False
+            return self._scorers[i](value)
+
+        return score
+
+    def _scorers_of(self, likelihood: Likelihood) -> list[OneValue]:
+        names = [column.name for column in self._columns]
+        return [likelihood.one(i, names, column.markers) for i, column in enumerate(self._columns)]
+
+
+def form_of_first_row(row: Mapping[str, Any], columns: Any, markers: Markers, defaults: Defaults) -> Form:
+    """The columns of the row, and those that `columns` names beside them, with their distributions."""
+    given = columns if isinstance(columns, Mapping) else {}
+    names = tuple(dict.fromkeys((*row, *given)))
+    if not names or not all(isinstance(name, str) for name in names):
+        raise InputTypeError(f"the first row names the columns, by text; it names {list(names)}.")
+    wanted = wanted_columns(columns, names)
+    try:
+        plans = [_plan(name, row.get(name), wanted.get(name), markers) for name in names]
+    except TypeError as error:
+        raise type_error(row, error) from error
+    settled = (replace(plan, distribution=defaults.settle(plan.distribution)) for plan in plans)
+    return Form(len(names), names, schema=Schema(tuple(settled)))
+
+
+def _plan(name: str, value: Any, wanted: ColumnDistribution | None, markers: Markers) -> ColumnPlan:
+    """The plan of a column from its value in the first row."""
+    if wanted is not None:
+        return ColumnPlan(name, wanted, "as given")
+    value = plain(value)
+    if is_missing(value) or value in markers:
+        raise InputError(
+            f"column {name!r} is missing in the first row, so its type is not known. Name its distribution in columns, "
+            "or begin with a row that has it."
+        )
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return ColumnPlan(name, Gaussian(), "a number in the first row")
+    return ColumnPlan(name, Categorical(), "a label in the first row")

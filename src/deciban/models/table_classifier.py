@@ -19,10 +19,9 @@ from deciban.decide.decider import Decider
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing
 from deciban.estimate.values import Markers
-from deciban.models.form import Form, table_of_row
+from deciban.models.base import DECIDER_CONSTRAINTS, Missing, Rule, Unseen, words
 from deciban.models.leave_one_out import LeaveOneOut
-from deciban.models.parameters import DECIDER_CONSTRAINTS, Missing, Rule, Unseen, words
-from deciban.models.schema import ColumnPlan, Defaults, Schema, wanted_columns
+from deciban.models.schema import ColumnPlan, Defaults, Form, Schema, table_of_row, wanted_columns
 from deciban.read import Column, Table, Variable, read_table
 from deciban.read.scalar import number_of
 from deciban.tallies import Sample

@@ -21,7 +21,7 @@ from deciban.errors import ParameterError
 from deciban.estimate import settle_priors
 from deciban.models.families.family_tables import Tables
 from deciban.models.families.structures import Structure
-from deciban.models.form import Form
+from deciban.models.schema import Form
 from deciban.models.table_classifier import TableClassifier, check_values
 from deciban.read import Table
 from deciban.storable import require

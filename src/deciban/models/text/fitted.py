@@ -27,8 +27,8 @@ from deciban.decide.decider import Decider
 from deciban.decide.temperature import document_temperature
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.models.form import Form, check_form
 from deciban.models.leave_one_out import prior_without_own
+from deciban.models.schema import Form, check_form
 from deciban.models.text.counting_in_parts import capped_tally
 from deciban.models.text.document_classifier import FEWEST
 from deciban.models.text.left_out import leave_documents_out

@@ -9,8 +9,8 @@ from deciban.choices import counted
 from deciban.decide import Report
 from deciban.errors import DecibanError
 from deciban.models.assess import ColumnFacts, Dependence, as_table, compare_with_tan, describe_columns
-from deciban.models.form import form_of
-from deciban.models.summary import near_copies
+from deciban.models.base import form_of
+from deciban.models.fitting import near_copies
 from deciban.nets.graphs.picture import picture_of
 from deciban.reports.charts import draw_graph, draw_ring, share_bar
 from deciban.reports.classifiers.facts import Facts

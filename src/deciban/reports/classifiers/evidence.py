@@ -16,8 +16,8 @@ from deciban.explain.nomogram import draw_nomogram
 from deciban.explain.shading import shade_html
 from deciban.models.assess import RULES, ValueEvidence, explain_rows, strongest_values
 from deciban.models.base import BayesClassifier
+from deciban.models.fitting import column_strengths
 from deciban.models.naive_bayes import NaiveBayes
-from deciban.models.summary import column_strengths
 from deciban.read.documents import read_documents
 from deciban.reports.charts import share_bar, signed_bar
 from deciban.reports.classifiers.facts import Facts

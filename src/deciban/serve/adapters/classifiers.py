@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 from deciban.errors import InputError, InputTypeError
 from deciban.estimate import ColumnDistribution
 from deciban.estimate.values import Example, states_of
-from deciban.models.base import BayesClassifier
-from deciban.models.form import check_row, form_of
+from deciban.models.base import BayesClassifier, form_of
 from deciban.models.naive_bayes import NaiveBayes
-from deciban.models.schema import ColumnPlan
+from deciban.models.schema import ColumnPlan, check_row
 from deciban.read.column import MissingLabel
 from deciban.read.table import read_row
 from deciban.serve.adapters.adapter import Classifier, Tensor, as_json, as_key, as_number, datatype_of
