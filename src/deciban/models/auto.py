@@ -28,7 +28,7 @@ from deciban.decide import Reject, finish
 from deciban.errors import ColumnMismatchError, DecibanWarning, ParameterError
 from deciban.estimate import settle_priors
 from deciban.estimate.margins import Margins
-from deciban.models.base import Rule, Unseen
+from deciban.models.base import Constraints, Rule, Unseen
 from deciban.models.families.kdb import KDB
 from deciban.models.leave_one_out import best_weights, order_of_rows, prior_of_rows
 from deciban.models.naive_bayes import NaiveBayes
@@ -278,7 +278,7 @@ class AutoBayes(TableClassifier):
     'Scored on 178 rows, in five folds. ...
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **{name: allowed for name, allowed in TABLE_CONSTRAINTS.items() if name != "smoothing"},
         "missing": [StrOptions({"auto", "error"})],
         "models": ["array-like"],

@@ -37,11 +37,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, ClassVar, Literal, NoReturn, Self, get_args, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, get_args, overload
 
 import numpy as np
 import scipy
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import InvalidParameterError, StrOptions
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
@@ -84,10 +85,15 @@ from deciban.tallies.kernels import Fault, Want
 from deciban.turns import turn
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 __all__ = [
     "DECIDER_CONSTRAINTS",
     "SAMPLE",
     "BayesClassifier",
+    "Classifier",
+    "Constraints",
     "Estimator",
     "Measure",
     "Missing",
@@ -220,16 +226,19 @@ Measure = Literal["mi", "chi2", "su"]
 """A measure of association: mutual information, χ², or symmetrical uncertainty."""
 
 
-PriorsLike = str | Smoothing | Mapping[Any, float] | ArrayLike | None
+PriorsLike = str | Smoothing | Mapping[object, float] | ArrayLike | None
 """How class priors are estimated: in words, by a smoothing, or given by label or in the order of the classes."""
 
 
-def words(options: Any) -> StrOptions:
+def words(options: object) -> StrOptions:
     """The constraint that a parameter is one of the words of a `Literal`."""
     return StrOptions(set(get_args(options)))
 
 
-DECIDER_CONSTRAINTS: dict[str, list[Any]] = {
+Constraints = dict[str, list[object]]
+"""For each parameter, what it may be: types, words and intervals, in the form of scikit-learn."""
+
+DECIDER_CONSTRAINTS: Constraints = {
     "rule": [words(Rule)],
     "loss": [Mapping, "array-like", None],
     "reject": [Reject, float, None],
@@ -237,7 +246,31 @@ DECIDER_CONSTRAINTS: dict[str, list[Any]] = {
 """Which values `rule`, `loss` and `reject` take."""
 
 
-def _is_spark_imported(_: Any) -> bool:
+class Rows(Protocol):
+    """Rows that were read: a `Matrix`, a `Table` or `Documents`."""
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def given_names(self) -> tuple[str, ...] | None: ...
+
+
+class Classifier(Protocol):
+    """A fitted classifier: what the models of deciban share, those of documents that have no tally among them."""
+
+    classes_: AnyArray
+
+    def fit(self, X: Any, y: LabelsLike, sample_weight: ArrayLike | None = None, /) -> Self: ...
+    def predict(self, X: Any) -> AnyArray: ...
+    def predict_proba(self, X: Any) -> Floats: ...
+    def predict_one(self, row: Any, /) -> Any: ...
+    def predict_proba_one(self, row: Any, /) -> dict[Any, float]: ...
+    def set_params(self, **parameters: Any) -> Self: ...
+    def _check_fitted(self) -> None: ...
+    def __sklearn_tags__(self) -> Tags: ...
+
+
+def _is_spark_imported(_: object) -> bool:
     return "pyspark" in sys.modules
 
 
@@ -271,12 +304,12 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"missing": [words(SkipOrError)]}
+    _parameter_constraints: ClassVar[Constraints] = {"missing": [words(SkipOrError)]}
 
     _why_no_joint: ClassVar[str] = "it does not define one"
 
     missing: str
-    priors: Any
+    priors: PriorsLike
     tally_: Tally
     _form: Form
     _prior: Floats
@@ -310,7 +343,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """Score rows that were read; "best" is the code of the class that is decided."""
         self._check_values(data)
 
-        def score(rows: Any) -> AnyArray:
+        def score(rows: Rows) -> AnyArray:
             likelihood = self._likelihood(rows)
             return self._decide(likelihood) if want == "best" else self._beliefs().conclude(likelihood, want)
 
@@ -322,10 +355,10 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         return read_matrix(X)
 
     def _as_learned(self, data: Any, form: Form | None) -> Any:
-        """Any that were read, in the form of what was learned; `form` is None for the first data."""
+        """Data that were read, in the form of what was learned; `form` is None for the first data."""
         return data
 
-    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Any:
+    def _read_values(self, row: dict[str, object], names: tuple[str, ...]) -> Any:
         """The values of one row, by name, in the form that `_read` returns."""
         return self._read(array_of_row(row, self._form, names)).named(self._form.names)
 
@@ -389,7 +422,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """How many parts the tally of the model has: one for each column."""
         return form.columns
 
-    def _prior_rule(self) -> Any:
+    def _prior_rule(self) -> PriorsLike:
         """The parameter that says how class priors are estimated."""
         return self._settings.priors
 
@@ -704,7 +737,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
 
     def _rows_of(
         self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None, known: Form | None = None
-    ) -> tuple[Any, Sample, Form]:
+    ) -> tuple[Rows, Sample, Form]:
         """Read rows with their classes, and find their form where none is known."""
         X, y, target = split_target(X, y)
         data = self._read(X if known is None else without_target(X, known.target))
@@ -886,7 +919,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         self._check_columns(data)
         return self._scores(data, want)
 
-    def _without_fault(self, scored: tuple[AnyArray, Fault | None], data: Any) -> AnyArray:
+    def _without_fault(self, scored: tuple[AnyArray, Fault | None], data: Matrix | Table) -> AnyArray:
         """The scores of a kernel, or an error for the first value that it cannot use."""
         scores, fault = scored
         if fault is not None:
@@ -908,7 +941,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """The code of each row's class; `NO_DECISION` where the decision is rejected."""
         return self._decider().decide(likelihood, self._beliefs(), self.classes_)
 
-    def _evidence_of(self, data: Any, start: Floats) -> Evidence:
+    def _evidence_of(self, data: Rows, start: Floats) -> Evidence:
         self._check_values(data)
         return Evidence(self.classes_, (*self._names(), *self._remainders()), start, self._column_evidence(data))
 
@@ -978,7 +1011,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         explanation: Explanation = self._explain_read(self._one_row(row), against)
         return explanation
 
-    def _explain_read(self, data: Any, against: object = None) -> Explanation:
+    def _explain_read(self, data: Matrix | Table, against: object = None) -> Explanation:
         """Explain the only row of a table that was read."""
         evidence = self._evidence_of(data, self._decider().start(self._start()))
         label = self._label_of(self._decide(evidence.columns.sum(axis=1)))
@@ -1219,7 +1252,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     def _is_fitted(self) -> bool:
         return "tally_" in self.__dict__
 
-    def _check_columns(self, data: Any) -> None:
+    def _check_columns(self, data: Rows) -> None:
         check_names(type(self).__name__, self._form.names, data.given_names)
         columns = data.shape[1]
         if columns != self.n_features_in_:
@@ -1231,7 +1264,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     def _names(self) -> tuple[str, ...]:
         return self._form.names or generated_names(self._form.columns)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self.missing == "skip"
@@ -1291,15 +1324,15 @@ def _of_labels(classes: Variable, joint: Floats, y: LabelsLike | None) -> Floats
 
 @dataclass(frozen=True)
 class RowScores:
-    """LabelsLike and posteriors of the rows of an Arrow table, by the names of their columns."""
+    """Labels and posteriors of the rows of an Arrow table, by the names of their columns."""
 
-    model: Any
+    model: BayesClassifier
     columns: str | tuple[str, ...]
     label: str
     posterior: str
     posteriors: str | None
 
-    def __call__(self, table: Any) -> Mapping[str, AnyArray]:
+    def __call__(self, table: pa.Table) -> Mapping[str, AnyArray]:
         rows = table.column(self.columns) if isinstance(self.columns, str) else table.select(list(self.columns))
         codes = self.model._score(rows, "best")
         beliefs = self.model._score(rows, "posterior")
@@ -1315,18 +1348,21 @@ SAMPLE = 100_000
 """The number of rows from which the form of a model is learned."""
 
 
+M = TypeVar("M", bound=BayesClassifier)
+
+
 @dataclass(frozen=True)
 class ModelCounting(SourceCounting[Tally]):
     """Counts batches in the way of a fitted model."""
 
-    model: Any
+    model: BayesClassifier
     target: str
     sample_weight: str | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         weight = () if self.sample_weight is None else (self.sample_weight,)
-        return (*self.model._form.names, self.target, *weight)
+        return (*self.model._form.column_names, self.target, *weight)
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -1337,13 +1373,15 @@ class ModelCounting(SourceCounting[Tally]):
         settings = repr((sorted(self.model.get_params().items(), key=str), self.model._form))
         return f"{type(self.model).__name__} of {self.target!r} ({sha256(settings.encode()).hexdigest()[:16]})"
 
-    def __call__(self, batch: Any) -> Tally:
+    def __call__(self, batch: pa.Table) -> Tally:
         rows, weights = split_weight(batch, self.sample_weight)
         tally: Tally = self.model._tally_of(rows, self.target, weights)
         return tally
 
 
-def fit_source(model: Any, source: Source, target: str, sample_weight: str | None = None, *, sample: Any = None) -> Any:
+def fit_source(
+    model: M, source: Source, target: str, sample_weight: str | None = None, *, sample: pa.Table | None = None
+) -> M:
     """Fit a model on all rows of a source; `sample` are those that its form is learned from, if they are in memory.
 
     The model has the columns of the sample, which may lack some of the source's.
@@ -1353,7 +1391,9 @@ def fit_source(model: Any, source: Source, target: str, sample_weight: str | Non
     return model._become(planned._adopt(total, planned._form))
 
 
-def planned_model(model: Any, source: Source, target: str, sample_weight: str | None, *, sample: Any = None) -> Any:
+def planned_model(
+    model: M, source: Source, target: str, sample_weight: str | None, *, sample: pa.Table | None = None
+) -> M:
     """The model, fitted on rows that are spread over a source."""
     if sample is None:
         required = (target,) if sample_weight is None else (target, sample_weight)
@@ -1362,7 +1402,7 @@ def planned_model(model: Any, source: Source, target: str, sample_weight: str | 
     return clone(model).fit(rows, target, weights)
 
 
-def split_weight(batch: Any, name: str | None) -> tuple[Any, Any]:
+def split_weight(batch: pa.Table, name: str | None) -> tuple[pa.Table, AnyArray | None]:
     """The table without the column of the weights, and the weights; None where no column is named."""
     if name is None:
         return batch, None

@@ -34,6 +34,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from deciban.decide import finish
@@ -43,7 +44,7 @@ from deciban.estimate.closed_form import ClosedForm, MatrixInput, NamedFormula
 from deciban.estimate.drawing import Drawn, RandomState, draw_classes, draw_states, read_lengths
 from deciban.estimate.likelihood import Curve, Formula, Labels, Presence, StateLogs
 from deciban.explain.tokens import TermProbabilities, chosen_terms
-from deciban.models.base import BayesClassifier, SkipOrError, Unseen, words
+from deciban.models.base import BayesClassifier, Constraints, PriorsLike, SkipOrError, Unseen, words
 from deciban.models.exported import SqlClassifier
 from deciban.models.schema import Form
 from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
@@ -89,7 +90,7 @@ __all__ = [
 ]
 
 
-COUNT_CONSTRAINTS: dict[str, list[Any]] = {
+COUNT_CONSTRAINTS: Constraints = {
     "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
     "fit_prior": ["boolean"],
     "class_prior": ["array-like", None],
@@ -97,18 +98,21 @@ COUNT_CONSTRAINTS: dict[str, list[Any]] = {
 }
 """Which values the parameters take that all models of counts have."""
 
+Alpha = float | Floats
+"""Pseudo-counts: one for all terms, or one for each."""
+
 _SMALLEST_ALPHA = 1e-10
 
 
 class DiscreteNB(SqlClassifier):
     """A model whose log-likelihood is linear in the columns: log P(x | j) = b_j + Σ_k amount(x_k)·w_jk."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **BayesClassifier._parameter_constraints,
         **COUNT_CONSTRAINTS,
     }
 
-    alpha: Any
+    alpha: ArrayLike
     force_alpha: bool
     fit_prior: bool
     class_prior: ArrayLike | None
@@ -116,14 +120,14 @@ class DiscreteNB(SqlClassifier):
     _at_missing: Floats | None  # what a missing value adds, laid out like w
     _base: Floats  # the log prior plus b
 
-    def _check_alpha(self, columns: int | None = None) -> Any:
+    def _check_alpha(self, columns: int | None = None) -> Alpha:
         columns = getattr(self, "n_features_in_", 0) if columns is None else columns
         return check_alpha(self._settings.alpha, columns, force=self._settings.force_alpha)
 
     def _log_prior(self, tally: Tally) -> Floats:
         return log_priors(tally.class_counts, self._settings.class_prior, uniform=not self._settings.fit_prior)
 
-    def _prior_rule(self) -> Any:
+    def _prior_rule(self) -> PriorsLike:
         return prior_rule(self._settings)
 
     def _free_parameters(self) -> int:
@@ -224,14 +228,14 @@ class TermNB(DiscreteNB):
         return chosen_terms(index, np.exp(self.feature_log_prob_), self.classes_, self._prior, terms, n)
 
 
-def prior_rule(model: Any) -> Any:
+def prior_rule(model: DiscreteNB | CategoricalNB) -> PriorsLike:
     """How the priors are estimated, in the words of `priors`."""
     if model.class_prior is not None:
         return model.class_prior
     return "empirical" if model.fit_prior else "uniform"
 
 
-def check_alpha(given: Any, columns: int, *, force: bool) -> Any:
+def check_alpha(given: ArrayLike, columns: int, *, force: bool) -> Alpha:
     """`alpha` as it is used: as given, or raised to 1e-10 unless it is forced."""
     alpha = given
     if not isinstance(given, Real):
@@ -271,7 +275,7 @@ def find_fault(x: AnyArray, weighing: Weighing) -> Fault | None:
     return kind, row, column
 
 
-def packed_log_probabilities(counts: AnyArray, pseudo: Any, whole: AnyArray, states: int | None = None) -> Floats:
+def packed_log_probabilities(counts: AnyArray, pseudo: Alpha, whole: AnyArray, states: int | None = None) -> Floats:
     """log (n + a) − log whole, packed for scoring; all states are equally likely where nothing was counted."""
     if whole.shape[1] == 1 and (whole > 0).all():
         return pack_logs(counts, pseudo, np.asarray(whole[:, 0], dtype=np.float64))
@@ -354,7 +358,7 @@ class MultinomialNB(TermNB):
             "_at_missing": None,
         }
 
-    def _joint(self, data: Any) -> Floats:
+    def _joint(self, data: Matrix) -> Floats:
         return self._scores(data, "joint")
 
     def sample(self, n: int, *, n_tokens: Any = None, random_state: RandomState = None) -> tuple[Any, AnyArray]:
@@ -395,7 +399,7 @@ class MultinomialNB(TermNB):
         """log P(term | class), classes × columns."""
         return log_probabilities(self.feature_count_, self._check_alpha())
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True
@@ -455,7 +459,7 @@ class ComplementNB(DiscreteNB):
     ['music']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**DiscreteNB._parameter_constraints, "norm": ["boolean"]}
+    _parameter_constraints: ClassVar[Constraints] = {**DiscreteNB._parameter_constraints, "norm": ["boolean"]}
 
     def __init__(
         self,
@@ -495,7 +499,7 @@ class ComplementNB(DiscreteNB):
             "_at_missing": None,
         }
 
-    def _pack(self, sums: Floats, alpha: Any) -> Floats:
+    def _pack(self, sums: Floats, alpha: Alpha) -> Floats:
         """−log θ, packed for scoring."""
         added = np.sum(np.broadcast_to(alpha, sums.shape[1]))
         totals = np.asarray(sums.sum(axis=1), dtype=np.float64)
@@ -515,7 +519,7 @@ class ComplementNB(DiscreteNB):
         """The weight of each term in each class, classes × columns."""
         return np.ascontiguousarray(self._weight[:, : len(self.classes_)].T)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True
@@ -593,7 +597,7 @@ class BernoulliNB(TermNB):
     ['music']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **DiscreteNB._parameter_constraints,
         "binarize": [None, Interval(Real, 0, None, closed="left")],
     }
@@ -646,7 +650,7 @@ class BernoulliNB(TermNB):
             "_sure": sure if sure.any() else None,
         }
 
-    def _log_absent(self, tally: Tally, alpha: Any) -> tuple[Floats, AnyArray]:
+    def _log_absent(self, tally: Tally, alpha: Alpha) -> tuple[Floats, AnyArray]:
         """log P(not k | j), packed, with 0 for a term that all rows of a class have; and where that is so."""
         terms, classes = tally.parts[0], len(tally.class_counts)
         absent = packed_log_probabilities(_absent(terms), alpha, _whole(terms, alpha), states=2)
@@ -728,7 +732,7 @@ class BernoulliNB(TermNB):
         terms, alpha = self.tally_.parts[0], self._check_alpha()
         return log_probabilities(terms.sums, alpha, _whole(terms, alpha), states=2)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
@@ -740,7 +744,7 @@ def _absent(terms: Terms) -> Floats:
     return np.maximum(absent, 0.0, out=absent)
 
 
-def _whole(terms: Terms, alpha: Any) -> Floats:
+def _whole(terms: Terms, alpha: Alpha) -> Floats:
     """The weight of the rows whose value is known, with the pseudo-counts of presence and absence."""
     return terms.known + 2.0 * np.asarray(alpha, dtype=np.float64)
 
@@ -802,7 +806,7 @@ class CategoricalNB(SqlClassifier):
     ['play']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **BayesClassifier._parameter_constraints,
         **COUNT_CONSTRAINTS,
         "alpha": [Interval(Real, 0, None, closed="left")],
@@ -885,7 +889,7 @@ class CategoricalNB(SqlClassifier):
             "_prior": prior,
             "_parts": parts,
             "_sizes": np.array([len(part.variable) for part in parts], dtype=np.int64),
-            "_table": packed_tables(parts, Lidstone(alpha), self._settings.unseen),
+            "_table": packed_tables(parts, Lidstone(float(alpha)), self._settings.unseen),
         }
 
     def _scores(self, data: Matrix | Table, want: Want) -> AnyArray:
@@ -908,10 +912,10 @@ class CategoricalNB(SqlClassifier):
                 raise InputError(f"Negative values in data passed to {type(self).__name__} (input X): {column.name!r}.")
         return table.codes(tuple(part.variable for part in self._parts))
 
-    def _joint(self, data: Any) -> Floats:
+    def _joint(self, data: Matrix | Table) -> Floats:
         return self._scores(data, "joint")
 
-    def _prior_rule(self) -> Any:
+    def _prior_rule(self) -> PriorsLike:
         return prior_rule(self._settings)
 
     def _free_parameters(self) -> int:
@@ -969,7 +973,7 @@ class CategoricalNB(SqlClassifier):
         alpha = check_alpha(self._settings.alpha, self.n_features_in_, force=self._settings.force_alpha)
         return [log_probabilities(counts, alpha) for counts in self.category_count_]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.positive_only = True
@@ -1056,7 +1060,7 @@ class GaussianNB(SqlClassifier):
     [1]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **BayesClassifier._parameter_constraints,
         "priors": ["array-like", None],
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
@@ -1094,7 +1098,7 @@ class GaussianNB(SqlClassifier):
         scored = score_gaussian(data.for_kernel(), self._prior, self._packed, want, missing_allowed=skips)
         return self._without_fault(scored, data)
 
-    def _joint(self, data: Any) -> Floats:
+    def _joint(self, data: Matrix) -> Floats:
         return self._scores(data, "joint")
 
     def _free_parameters(self) -> int:

@@ -21,7 +21,7 @@ from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from sklearn.base import clone
@@ -36,8 +36,8 @@ from deciban.engines.source import complete_sample
 from deciban.errors import InputError, InputTypeError, ParameterError
 from deciban.estimate.missing import contingency
 from deciban.explain.evidence import Evidence, mean_weights
-from deciban.models.base import SAMPLE, BayesClassifier, fit_source, split_weight
-from deciban.models.leave_one_out import calibrate_left_out, class_codes, left_out_posterior
+from deciban.models.base import SAMPLE, BayesClassifier, Classifier, fit_source, split_weight
+from deciban.models.leave_one_out import CalibratedClassifier, calibrate_left_out, class_codes, left_out_posterior
 from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.schema import is_free_text
 from deciban.models.table_classifier import known_labels
@@ -50,7 +50,7 @@ from deciban.read.target import Target
 from deciban.tallies import Tally
 from deciban.tallies.tally import SampleTally
 from deciban.ties import exceeds, first_smallest
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, ArrayLike, Floats, LabelsLike
 
 __all__ = [
     "FitSummary",
@@ -79,6 +79,7 @@ _MOST_LOOKED_AT = 10_000
 _FEWEST_COMPARED = 20
 """A single model is not scored on fewer rows."""
 
+C = TypeVar("C", bound=Classifier)
 Method = Literal["temperature", "isotonic"]
 
 
@@ -86,14 +87,14 @@ Method = Literal["temperature", "isotonic"]
 class Fitted:
     """A fitted model, its name, how it was chosen (None where it was the only one), and what the fit found."""
 
-    model: Any
+    model: Classifier
     name: str
     selection: Selection | None
     summary: FitSummary
 
 
 def fit_table(
-    models: Mapping[str, Any],
+    models: Mapping[str, BayesClassifier],
     source: FileSource,
     target: str,
     *,
@@ -146,7 +147,7 @@ def only_text(source: FileSource, leave_out: Collection[str]) -> str | None:
 
 
 def fit_documents(
-    models: Mapping[str, Any],
+    models: Mapping[str, Classifier],
     data: FileSource | DocumentFolder,
     *,
     text: str = "text",
@@ -173,14 +174,15 @@ def fit_documents(
         raise InputTypeError(f"column {text!r} holds {rows[text].type}, not text. Name the column of documents.")
     models = {name: with_priors(model, rows[target]) for name, model in models.items()}
     name, selection = _chosen(models, rows[text], rows[target], weights, random_state)
-    if source is not None:
-        model = models[name]._fit_opened(source, text=text, target=target, sample_weight=sample_weight)
+    model = models[name]
+    if source is not None and isinstance(model, TextNB):
+        model = model._fit_opened(source, text=text, target=target, sample_weight=sample_weight)
     else:
-        model = models[name].fit(rows[text], rows[target], weights)
+        model = model.fit(rows[text], rows[target], weights)
     return _summed_up(model, name, selection, (rows[text], rows[target], weights), calibrate)
 
 
-def fit_tally(models: Mapping[str, Any], tally: Any) -> Fitted:
+def fit_tally(models: Mapping[str, BayesClassifier], tally: object) -> Fitted:
     """Make the model of a tally; it has no rows, so there are no scores."""
     (name, model), *_ = models.items()
     if not isinstance(tally, Tally):
@@ -189,7 +191,7 @@ def fit_tally(models: Mapping[str, Any], tally: Any) -> Fitted:
     return Fitted(made, name, None, FitSummary(tally.total, None, 0))
 
 
-def with_priors(model: Any, labels: Any) -> Any:
+def with_priors(model: C, labels: LabelsLike) -> C:
     """The model with priors that are given by the texts of labels changed to those of the labels themselves."""
     priors = getattr(model, "priors", None)
     if not isinstance(priors, Mapping):
@@ -202,7 +204,7 @@ def with_priors(model: Any, labels: Any) -> Any:
 
 
 def _chosen(
-    models: Mapping[str, Any], X: Any, y: Any, weights: AnyArray | None, random_state: int
+    models: Mapping[str, Classifier], X: Any, y: Any, weights: AnyArray | None, random_state: int
 ) -> tuple[str, Selection | None]:
     """The name of the only model, or of the best one; a model without leave-one-out gets its scores here."""
     only = next(iter(models)) if len(models) == 1 else None
@@ -217,12 +219,16 @@ def _chosen(
 
 
 def _summed_up(
-    model: Any, name: str, selection: Selection | None, rows: tuple[Any, Any, AnyArray | None], calibrate: Method | None
+    model: Classifier,
+    name: str,
+    selection: Selection | None,
+    rows: tuple[Any, Any, AnyArray | None],
+    calibrate: Method | None,
 ) -> Fitted:
     """Calibrate the fitted model, and score it by the rows in memory: columns, labels and weights."""
     X, y, weights = rows
     if calibrate is not None:
-        if not hasattr(model, "calibrate"):
+        if not isinstance(model, CalibratedClassifier):
             raise ParameterError(f"{type(model).__name__} has no calibration.")
         calibrate_left_out(model, X, y, method=calibrate, sample_weight=weights)
     return Fitted(model, name, selection, summarize_fit(model, X, y, sample_weight=weights))
@@ -288,11 +294,11 @@ def _cells(candidate: CrossValidated) -> tuple[str, ...]:
 
 
 def cross_validate(
-    models: Mapping[str, Any],
+    models: Mapping[str, Classifier],
     X: Any,
     y: Any,
     *,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     folds: int = 5,
     random_state: int | None = 0,
 ) -> Selection:
@@ -343,7 +349,11 @@ def _folds(codes: AnyArray, folds: int, random_state: int | None) -> list[tuple[
 
 
 def _scores(
-    models: Mapping[str, Any], X: Any, target: Target, weights: Floats | None, folds: list[tuple[AnyArray, AnyArray]]
+    models: Mapping[str, Classifier],
+    X: Any,
+    target: Target,
+    weights: Floats | None,
+    folds: list[tuple[AnyArray, AnyArray]],
 ) -> tuple[Floats, Floats]:
     """The log loss of each row, and whether its class is predicted: models × rows."""
     labels, codes = target.classes.labels, target.codes
@@ -446,7 +456,7 @@ class FitSummary:
         return f"exact leave-one-out, {self.scored:,} rows of {self.total:,.6g}, spread over the table"
 
 
-def summarize_fit(model: Any, X: Any, y: Any, *, sample_weight: Any = None) -> FitSummary:
+def summarize_fit(model: Classifier, X: Any, y: Any, *, sample_weight: ArrayLike | None = None) -> FitSummary:
     """Score rows that a model has learned, and find what they say of the class.
 
     Parameters
@@ -479,7 +489,7 @@ def summarize_fit(model: Any, X: Any, y: Any, *, sample_weight: Any = None) -> F
     )
 
 
-def odd_label(labels: Sequence[Any]) -> str | None:
+def odd_label(labels: Sequence[object]) -> str | None:
     """The label that may stand for a missing value: the only one that is punctuation, or the only one of no number.
 
     >>> (
@@ -512,7 +522,7 @@ def spread_rows(rows: int, most: int) -> AnyArray:
     return np.arange(rows) if rows <= most else np.linspace(0, rows - 1, most).round().astype(np.int64)
 
 
-def rows_to_score(model: Any) -> int:
+def rows_to_score(model: Classifier) -> int:
     """How many rows are scored, at most."""
     cells = max(len(model.classes_) * getattr(model, "n_features_in_", 1), 1)
     return int(np.clip(_MOST_CELLS // cells, _FEWEST_ROWS, _MOST_ROWS))
@@ -547,7 +557,7 @@ def _tokens(model: Any) -> dict[str, list[tuple[str, float]]]:
 _OF_ALL, _OF_CLASS = 0.99, 0.95
 
 
-def near_copies(model: Any) -> dict[str, float]:
+def near_copies(model: NaiveBayes) -> dict[str, float]:
     """The columns of a fitted `NaiveBayes` that are copies of the target or nearly so, and the share that agrees.
 
     Each class has a value: its most frequent one. The column is nearly a copy where each of these values also occurs

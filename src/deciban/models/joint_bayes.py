@@ -17,6 +17,7 @@ from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils import Tags
 
 from deciban.decide import Reject
 from deciban.decide.decider import Decider
@@ -24,7 +25,7 @@ from deciban.errors import ParameterError
 from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
 from deciban.estimate.drawing import Drawn, DrawnLabels, draw_classes, draw_codes
 from deciban.limits import check_memory
-from deciban.models.base import DECIDER_CONSTRAINTS, BayesClassifier, Rule, SkipOrError
+from deciban.models.base import DECIDER_CONSTRAINTS, BayesClassifier, Constraints, Rule, SkipOrError
 from deciban.models.leave_one_out import LeaveOneOut
 from deciban.models.schema import Form, table_of_row
 from deciban.read import MISSING, Table, Variable, distinct, generated_names, read_table
@@ -88,7 +89,7 @@ class JointBayes(LeaveOneOut):
     [[0.333, 0.667]]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **BayesClassifier._parameter_constraints,
         **DECIDER_CONSTRAINTS,
         "smoothing": [Smoothing],
@@ -126,7 +127,7 @@ class JointBayes(LeaveOneOut):
         np.add.at(table.T, variable.encode(object_array(cells)), part.table.T)
         return replace(tally, parts=(Counts(variable, table),)).read_as(self.tally_)
 
-    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Table:
+    def _read_values(self, row: dict[str, object], names: tuple[str, ...]) -> Table:
         return table_of_row(row, self._form, names)
 
     def _decider(self) -> Decider:
@@ -199,7 +200,7 @@ class JointBayes(LeaveOneOut):
         whole = self._likelihood(data)[:, None, :]
         return np.repeat(whole / self.n_features_in_, self.n_features_in_, axis=1)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.string = True

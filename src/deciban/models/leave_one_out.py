@@ -55,6 +55,7 @@ from deciban.models.base import BayesClassifier, PriorsLike
 from deciban.models.schema import Form
 from deciban.read import Table, plain, read_target, read_weights, split_target
 from deciban.tallies import Crossed, Sample, Tally
+from deciban.tallies.arithmetic import Part
 from deciban.tallies.leave_one_out import weight_left
 from deciban.tallies.tally import is_same_sample
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, Ints, LabelsLike
@@ -261,7 +262,7 @@ def class_counts_without_own(class_counts: AnyArray, codes: Codes, weights: Floa
     return weight_left(class_counts, own)
 
 
-def prior_without_own(rule: Any, prior: Floats, class_counts: AnyArray, codes: Codes, weights: Floats) -> Floats:
+def prior_without_own(rule: PriorsLike, prior: Floats, class_counts: AnyArray, codes: Codes, weights: Floats) -> Floats:
     """The log priors of each row, from the class counts without it: rows × classes.
 
     `prior` are those of all rows, which stay where the `rule` does not depend on the counts.
@@ -271,7 +272,7 @@ def prior_without_own(rule: Any, prior: Floats, class_counts: AnyArray, codes: C
     return prior_of_rows(rule, class_counts, codes, weights)
 
 
-def prior_of_rows(rule: Any, class_counts: AnyArray, codes: Codes, weights: Floats) -> Floats:
+def prior_of_rows(rule: PriorsLike, class_counts: AnyArray, codes: Codes, weights: Floats) -> Floats:
     """The log priors to learn weights and temperatures with: the class shares among the other rows, rows × classes.
 
     Priors that are given, or uniform, say how frequent the classes will be in rows to be classified. With them, what is
@@ -341,7 +342,7 @@ def _columns(learned: Tally, sample: Tally) -> Iterator[tuple[str, AnyArray, Any
             yield part.names[0], np.asarray(a.table.sum(axis=0)), np.asarray(b.table.sum(axis=0))
 
 
-def _single(tally: Tally) -> list[Any]:
+def _single(tally: Tally) -> list[Part]:
     """The parts of a tally, one for each column."""
     parts = [getattr(part, "part", part) for part in tally.parts]
     return [one for part in parts for one in (part.counts if isinstance(part, Crossed) else (part,))]

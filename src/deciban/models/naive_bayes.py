@@ -51,7 +51,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from deciban.choices import did_you_mean
 from deciban.decide import Reject
-from deciban.decide.decider import Decider, by_blocks
+from deciban.decide.decider import by_blocks
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError
 from deciban.estimate import (
     Categorical,
@@ -81,7 +81,7 @@ from deciban.estimate.missing import (
 from deciban.estimate.values import Example, Markers, is_missing
 from deciban.explain import DocumentExplanation, Explanation, Nomogram, Scale
 from deciban.limits import check_memory
-from deciban.models.base import Measure, MissingOrAuto, Rule, Unseen, check_label, words
+from deciban.models.base import Constraints, Measure, MissingOrAuto, PriorsLike, Rule, Unseen, check_label, words
 from deciban.models.exported import SqlClassifier
 from deciban.models.leave_one_out import Rows, learn_weights, order_of_rows, with_classes_in
 from deciban.models.schema import (
@@ -106,7 +106,7 @@ from deciban.read.table import read_row
 from deciban.tallies import Counts, Sample, Tally
 from deciban.ties import largest_first
 from deciban.turns import turn
-from deciban.types import Codes, Floats
+from deciban.types import ArrayLike, Codes, Floats
 from deciban.units import decibans_from_nats
 
 __all__ = [
@@ -135,7 +135,9 @@ class Estimates(NamedTuple):
     groups: Groups
 
     @classmethod
-    def of(cls, tally: Tally, form: Form, *, smoothing: Smoothing, priors: Any, weights: Any) -> Estimates:
+    def of(
+        cls, tally: Tally, form: Form, *, smoothing: Smoothing, priors: PriorsLike, weights: WeightsLike
+    ) -> Estimates:
         """Estimate from the counts of a tally."""
         groups = [
             (estimate_columns(kind, [tally.parts[i] for i in indices], smoothing), indices)
@@ -156,7 +158,7 @@ class Estimates(NamedTuple):
             out += part
         return out
 
-    def explained(self, values: Sequence[Any], contest: Contest) -> dict[int, DocumentExplanation]:
+    def explained(self, values: Sequence[object], contest: Contest) -> dict[int, DocumentExplanation]:
         """The explanations of the texts of a row, word by word, by the index of the column; missing ones have none."""
         explanations = {
             index: likelihood.explained(i, values[index], contest)
@@ -240,8 +242,11 @@ def _left_out_blocks(
 Groups = list[tuple[Likelihood, list[int]]]
 """The likelihood of all columns of one distribution, and the indices of these columns."""
 
-COLUMN_WEIGHTS: list[Any] = [StrOptions({"auto", "mi"}), Mapping, "array-like", None]
+COLUMN_WEIGHTS: list[object] = [StrOptions({"auto", "mi"}), Mapping, "array-like", None]
 """Which values the parameter `weights` takes."""
+
+WeightsLike = str | Mapping[str, float] | ArrayLike | None
+"""The same, as a type."""
 
 
 def weighted(groups: Groups, weights: Floats) -> Groups:
@@ -251,7 +256,7 @@ def weighted(groups: Groups, weights: Floats) -> Groups:
     return [(likelihood.weighted(weights[indices]), indices) for likelihood, indices in groups]
 
 
-def settle_weights(given: Any, tally: Tally, form: Form) -> Floats:
+def settle_weights(given: WeightsLike, tally: Tally, form: Form) -> Floats:
     """The weights of all columns, as numbers."""
     if given is None:
         return np.ones(form.columns)
@@ -267,24 +272,24 @@ def settle_weights(given: Any, tally: Tally, form: Form) -> Floats:
     return _checked(_in_order(given, names) if isinstance(given, Mapping) else given, names)
 
 
-def is_learned(given: Any) -> bool:
+def is_learned(given: object) -> bool:
     """True where the weights are learned from rows."""
     return isinstance(given, str) and given == "auto"
 
 
-def follow_counts(given: Any) -> bool:
+def follow_counts(given: object) -> bool:
     """True where the weights change with the counts."""
     return isinstance(given, str) and given == "mi"
 
 
-def _in_order(given: Mapping[Any, Any], names: tuple[str, ...]) -> list[Any]:
+def _in_order(given: Mapping[str, float], names: tuple[str, ...]) -> list[float]:
     unknown = [name for name in given if name not in names]
     if unknown:
         raise ColumnMismatchError(f"weights names {unknown[0]!r}, which is no column.{did_you_mean(unknown[0], names)}")
     return [given.get(name, 1.0) for name in names]
 
 
-def _checked(given: Any, names: tuple[str, ...]) -> Floats:
+def _checked(given: ArrayLike, names: tuple[str, ...]) -> Floats:
     try:
         weights = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
@@ -311,7 +316,7 @@ def make_nomogram(
     schema: Schema,
     prior: Sequence[float],
     groups: Sequence[tuple[Likelihood, Sequence[int]]],
-    pair: tuple[Any, Any],
+    pair: tuple[object, object],
     limits: tuple[int, int],
 ) -> Nomogram:
     """Weigh the values of each column for one class against another; columns with the widest range first."""
@@ -333,7 +338,7 @@ def make_nomogram(
     return Nomogram(labels[j], labels[k], decibans_from_nats(prior[j] - prior[k]), tuple(shown), len(scales))
 
 
-def _class_indices(labels: list[Any], pair: tuple[Any, Any]) -> tuple[int, int]:
+def _class_indices(labels: list[object], pair: tuple[object, object]) -> tuple[int, int]:
     wanted = (labels[-1] if pair[0] is None else pair[0], labels[0] if pair[1] is None else pair[1])
     wanted = (plain(wanted[0]), plain(wanted[1]))
     for label in wanted:
@@ -442,7 +447,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
     warm    Gaussian      floats
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **TABLE_CONSTRAINTS,
         "missing": [words(MissingOrAuto)],
         "weights": COLUMN_WEIGHTS,
@@ -731,7 +736,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
     def _column_evidence(self, data: Table) -> Floats:
         return self._estimates.columns(data)
 
-    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Table, values: list[object]) -> Explanation:
         weighed = plain.with_column_weights(self._estimates.weights.tolist())
         if plain.is_impossible:
             return weighed
@@ -861,7 +866,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         )
         return self._live
 
-    def _learn_as_table(self, row: Mapping[str, Any], label: object, form: Form) -> None:
+    def _learn_as_table(self, row: Mapping[str, object], label: object, form: Form) -> None:
         """Learn a row as a table of one row: the first row, and rows of new classes."""
         names = form.names or generated_names(form.columns)
         data = self._as_learned(table_of_row(row, form, names, markers_of(self._settings.na_values)), form)
@@ -875,10 +880,11 @@ class NaiveBayes(TableClassifier, SqlClassifier):
     @cached_property
     def _decides_by_posterior(self) -> bool:
         """True where the class with the largest posterior is the decision."""
-        return self._decider() == Decider()
+        rule, loss, reject = self._decider()
+        return rule == "map" and loss is None and reject is None  # == on a loss matrix would compare its cells
 
     @cached_property
-    def _labels(self) -> list[Any]:
+    def _labels(self) -> list[object]:
         """The classes as values of Python."""
         return list(self.classes_.tolist())
 
@@ -903,7 +909,7 @@ class LiveCounter:
     """
 
     def __init__(
-        self, tally: Tally, form: Form, setting: Setting, smoothing: Smoothing, priors: Any, estimates: Estimates
+        self, tally: Tally, form: Form, setting: Setting, smoothing: Smoothing, priors: PriorsLike, estimates: Estimates
     ) -> None:
         schema: Schema = form.schema
         self._classes, self._priors, self._dtype = tally.classes, priors, tally.class_counts.dtype
@@ -935,7 +941,7 @@ class LiveCounter:
             raise
         return None if self._is_coded else found  # a table lists the states of a coded column
 
-    def learn(self, row: dict[str, Any], j: int) -> None:
+    def learn(self, row: dict[str, object], j: int) -> None:
         """Count one row in class j; a row with an error in it is not counted at all."""
         try:
             is_full = self.row.learn(row, j)
@@ -960,21 +966,21 @@ class LiveCounter:
         are_slow = [not column.scores for column in self._columns]
         self.row.set_weights(np.where(are_slow, 1.0, weights))
 
-    def posterior(self, row: dict[str, Any]) -> list[float]:
+    def posterior(self, row: dict[str, object]) -> list[float]:
         """P(class | row); the prior where the row is impossible in every class."""
         try:
             return self.row.posterior(row, self._prior or self._settle_prior())
         except TypeError as error:
             raise type_error(row, error) from error
 
-    def best(self, row: dict[str, Any]) -> int:
+    def best(self, row: dict[str, object]) -> int:
         """The code of the most probable class, the first of equals."""
         try:
             return self.row.best(row, self._prior or self._settle_prior())
         except TypeError as error:
             raise type_error(row, error) from error
 
-    def likelihood(self, row: dict[str, Any]) -> list[float]:
+    def likelihood(self, row: dict[str, object]) -> list[float]:
         """log P(row | class)."""
         try:
             return self.row.joint(row, [0.0] * len(self._codes))
@@ -1010,7 +1016,7 @@ class _Group:
     def scorer(self, i: int) -> OneValue:
         """A function that scores values of the i-th column."""
 
-        def score(value: Any) -> Sequence[float]:
+        def score(value: object) -> Sequence[float]:
             if self.is_stale:
                 parts = [column.part() for column in self._columns]
                 likelihood = estimate_columns(self._kind, parts, self._smoothing)
@@ -1025,7 +1031,7 @@ class _Group:
         return [likelihood.one(i, names, column.markers) for i, column in enumerate(self._columns)]
 
 
-def form_of_first_row(row: Mapping[str, Any], columns: Any, markers: Markers, defaults: Defaults) -> Form:
+def form_of_first_row(row: Mapping[str, object], columns: Any, markers: Markers, defaults: Defaults) -> Form:
     """The columns of the row, and those that `columns` names beside them, with their distributions."""
     given = columns if isinstance(columns, Mapping) else {}
     names = tuple(dict.fromkeys((*row, *given)))
@@ -1040,7 +1046,7 @@ def form_of_first_row(row: Mapping[str, Any], columns: Any, markers: Markers, de
     return Form(len(names), names, schema=Schema(tuple(settled)))
 
 
-def _plan(name: str, value: Any, wanted: ColumnDistribution | None, markers: Markers) -> ColumnPlan:
+def _plan(name: str, value: object, wanted: ColumnDistribution | None, markers: Markers) -> ColumnPlan:
     """The plan of a column from its value in the first row."""
     if wanted is not None:
         return ColumnPlan(name, wanted, "as given")

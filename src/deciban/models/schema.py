@@ -53,7 +53,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from html import escape
 from math import isqrt
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 
@@ -62,8 +62,10 @@ from deciban.errors import ColumnMismatchError, DecibanWarning, InputTypeError, 
 from deciban.estimate import Binned, Categorical, ColumnDistribution, Gaussian, Ignore, Smoothing
 from deciban.estimate.choice import SomeRows, choose
 from deciban.estimate.missing import as_counted, distribution_of_part, left_out_column
+from deciban.estimate.values import Markers
 from deciban.models.text.column import Text
 from deciban.read import MISSING, Column, Matrix, Table, Variable, distinct
+from deciban.read.column import Numbers
 from deciban.read.variable import generated_names, object_array
 from deciban.storable import check_names as check_stored_names
 from deciban.storable import registered, require, storable
@@ -269,17 +271,16 @@ def wanted_columns(wanted: Any, names: Sequence[str]) -> Mapping[str, ColumnDist
     return {name: _instance(kind) for name, kind in wanted.items()}
 
 
-def _is_kind(given: Any) -> bool:
+def _is_kind(given: object) -> TypeGuard[ColumnDistribution | type[ColumnDistribution]]:
     return isinstance(given, ColumnDistribution) or (isinstance(given, type) and issubclass(given, ColumnDistribution))
 
 
-def _instance(given: Any) -> ColumnDistribution:
+def _instance(given: ColumnDistribution | type[ColumnDistribution]) -> ColumnDistribution:
     """A distribution; a class means its instance with the default settings."""
-    made: ColumnDistribution = given() if isinstance(given, type) else given
-    return made
+    return given() if isinstance(given, type) else given
 
 
-def _meant(given: Any, *others: str) -> str:
+def _meant(given: object, *others: str) -> str:
     """The hint for a word that is close to an option or to the name of a distribution."""
     if not isinstance(given, str):
         return ""
@@ -527,7 +528,7 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
 
 
 def _row_numbers(column: Column) -> str | None:
-    if not column.is_whole:
+    if column.held is None or not column.is_whole:
         return None
     some = [number for number in _some_values(column.held, 128) if number == number]
     if len(set(some)) < len(some):
@@ -560,7 +561,7 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     return len(np.unique(sample.codes[known])) == classes
 
 
-def _some_values(values: Any, of_each: int) -> list[float]:
+def _some_values(values: AnyArray | Numbers, of_each: int) -> list[float]:
     """The values of some rows from all parts of the table, since a file may be sorted by class."""
     rows = len(values)
     if rows <= _PARTS * of_each:
@@ -611,7 +612,7 @@ def check_form(form: Form) -> None:
     require(is_temperature(form.temperature), "a temperature is impossible")
 
 
-def is_temperature(learned: Any) -> bool:
+def is_temperature(learned: object) -> bool:
     """Whether a value of a file is a temperature, or None: none was learned."""
     return learned is None or (isinstance(learned, float) and 0 < learned < np.inf)
 
@@ -710,14 +711,16 @@ def _bulleted(names: list[str]) -> str:
     return "".join(lines) + ("- ...\n" if len(names) > _MOST_SHOWN else "")
 
 
-def check_row(row: Mapping[str, Any], names: frozenset[str]) -> None:
+def check_row(row: Mapping[str, object], names: frozenset[str]) -> None:
     """Refuse a row with a column that the model does not have."""
     if not row.keys() <= names:
         unknown = min(map(str, row.keys() - names))
         raise ColumnMismatchError(f"there is no column {unknown!r}.{did_you_mean(unknown, sorted(names))}")
 
 
-def table_of_row(row: Mapping[str, Any], form: Form, names: tuple[str, ...], markers: Collection[Any] = ()) -> Table:
+def table_of_row(
+    row: Mapping[str, object], form: Form, names: tuple[str, ...], markers: Markers = frozenset()
+) -> Table:
     """The row as a table of one row; columns that it does not name are missing, and so are markers of missing values.
 
     `form` says which names the row may have, and `names` are those of the columns.
@@ -727,7 +730,7 @@ def table_of_row(row: Mapping[str, Any], form: Form, names: tuple[str, ...], mar
     return Table(tuple(columns), form.names is not None)
 
 
-def array_of_row(row: Mapping[str, Any], form: Form, names: tuple[str, ...]) -> Any:
+def array_of_row(row: Mapping[str, object], form: Form, names: tuple[str, ...]) -> AnyArray:
     """The row as an array of one row; columns that it does not name are missing."""
     check_row(row, form.allowed(names))
     values = np.empty((1, len(names)), dtype=object)
@@ -735,14 +738,14 @@ def array_of_row(row: Mapping[str, Any], form: Form, names: tuple[str, ...]) -> 
     return values
 
 
-def values_of(data: Matrix | Table) -> list[Any]:
+def values_of(data: Matrix | Table) -> list[object]:
     """The values of the first row of a table or a matrix."""
     if isinstance(data, Table):
         return [column.value(0) for column in data.columns]
     return data.dense()[0].tolist()
 
 
-def type_error(row: Mapping[str, Any], error: TypeError) -> TypeError:
+def type_error(row: Mapping[str, object], error: TypeError) -> TypeError:
     """The error for a row with a value that cannot be a label; `error` itself where all values can."""
     wrong = [name for name, value in row.items() if not isinstance(value, Hashable)]
     if not wrong:
