@@ -178,6 +178,7 @@ def _against_rest(logs: Floats, prior: Floats) -> Floats:
         if not others.any():
             continue
         share = prior[others] - np.logaddexp.reduce(prior[others])
+        # A value may be impossible for the class and for all others: −∞ − (−∞), which is no evidence.
         with np.errstate(invalid="ignore"):
             rest = np.logaddexp.reduce(logs[:, others] + share, axis=1)
             weight = logs[:, j] - rest
@@ -248,11 +249,13 @@ def _sampled(rows: int, columns: int, classes: int) -> AnyArray:
     most = min(_MOST_ROWS, int(_MOST_CELLS / max(columns * columns / 2, 10 * columns * classes, 1)))
     if rows <= most:
         return np.arange(rows)
+    # A fixed seed, so that the same table has the same report.
     return np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
 
 
 def _known_scores(model: BayesClassifier, predictions: Predictions | None, rows: int) -> Report | None:
     """The leave-one-out scores of naive Bayes on all rows, where they are known already."""
+    # Scores of new rows, or of some, cannot be compared with the leave-one-out scores of TAN.
     if predictions is None or predictions.origin != "leave-one-out" or len(predictions.rows) < rows:
         return None
     # TAN is scored by its largest posterior: decisions by another rule cannot be compared with that.

@@ -148,6 +148,7 @@ def _weights(scored: Scored, center: Floats) -> Floats:
     logs, prior, y, sample_weight = scored
     order = order_of_rows(y, prior.shape[1])
     if order is not None:
+        # As for the weights of columns: the same to the last bit, whatever the classes are called.
         logs, prior, y = logs[:, :, order], prior[:, order], np.argsort(order).astype(y.dtype)[y]
     margins, of_prior = (Margins(y, sample_weight, prior.shape[1], count) for count in (len(logs), 1))
     of_prior.add_logs(0, prior)
@@ -162,6 +163,7 @@ def _scores(joint: Floats, y: Codes, sample_weight: Floats) -> tuple[float, floa
     if not len(y):
         return 0.0, 1.0
     posterior = finish(np.ascontiguousarray(joint), np.zeros(joint.shape[1]), "log_posterior")
+    # One row that a model holds impossible must not decide alone: e^−700 is close to the smallest float.
     own = np.maximum(posterior[np.arange(len(y)), y], _LOWEST)
     loss = -np.average(own, weights=sample_weight)
     return float(loss), float(np.average(posterior.argmax(axis=1) == y, weights=sample_weight))
@@ -205,6 +207,7 @@ class AutoForm(Form):
 
 _FOLDS = 5
 _MOST_REFITTED, _MOST_SCORED = 5_000, 4_096
+# 2⁶⁴ divided by the golden ratio: multiplicative hashing (Knuth, The Art of Computer Programming, 6.4).
 _MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -377,6 +380,7 @@ class AutoBayes(TableClassifier):
         sample, rows = _rows_to_score(sample)
         is_refitted = len(rows) <= _MOST_REFITTED
         if not is_refitted:
+            # Spread over the table, which may be sorted; rounded up, so that there are at most so many.
             rows = rows[:: -(-len(rows) // _MOST_SCORED)]
         data, sample = data.take(rows), sample.take(rows)
         weights = np.ones(len(rows)) if sample.weights is None else sample.weights
@@ -536,8 +540,11 @@ def _folds(data: Table, y: Codes) -> AnyArray:
     """
     keys = np.zeros(len(y), dtype=np.uint64)
     for column in data.columns:
+        # Arrays of uint64 wrap around without a warning, as the hash wants it.
         keys = (keys + _ranks(column).astype(np.uint64) + np.uint64(1)) * _MIXER
+        # The product mixes the high bits best: they go into the low ones before the next column.
         keys ^= keys >> np.uint64(29)
+    # A sum over rows in any order, so that the names of the classes and the order of the rows change nothing.
     of_class = np.zeros(int(y.max(initial=0)) + 1, dtype=np.uint64)
     np.add.at(of_class, y, keys)
     order = np.lexsort((keys, y, of_class[y]))

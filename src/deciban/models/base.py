@@ -124,6 +124,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def __new__(cls, *args: object, **parameters: object) -> Self:  # noqa: ARG004  the constructor reads them
         for name in parameters:
+            # Here, because the TypeError of Python for an unknown keyword names no parameter that is close to it.
             if name not in cls._get_param_names():
                 known = did_you_mean(name, cls._get_param_names())
                 raise InputTypeError(f"{cls.__name__} has no parameter {name!r}.{known}")
@@ -142,6 +143,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         self : the model
         """
         for name in parameters:
+            # As in scikit-learn, the name before a double underscore is that of a parameter, the rest one of its own.
             if name.partition("__")[0] not in self._get_param_names():
                 close = did_you_mean(name, self._get_param_names())
                 raise ParameterError(f"Invalid parameter {name!r} for {type(self).__name__}.{close}")
@@ -155,6 +157,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _unfitted(self) -> Self:
         """An instance with the parameters that are set, and nothing learned."""
+        # The parameters themselves, not copies as of clone: a Generator goes on drawing where it stopped.
         new = object.__new__(type(self))
         new.__dict__.update({name: getattr(self, name) for name in self._get_param_names()})
         return new
@@ -162,6 +165,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _become(self, fitted: Self) -> Self:
         """Take over what another instance with the same parameters has learned, and its parameters as those in use."""
         self._drop_stale()
+        # Parameters of `self` stay: they may have been set while `fitted` was learning, and count from the next fit on.
         parameters = set(self._get_param_names())
         self.__dict__.update({name: value for name, value in fitted.__dict__.items() if name not in parameters})
         return self
@@ -198,6 +202,7 @@ def check_parameters(estimator: BaseEstimator) -> None:
 
 def _with_hint(message: str, estimator: BaseEstimator) -> str:
     """scikit-learn's message with the options in order, and the closest option."""
+    # scikit-learn prints a set of options, whose order changes from run to run.
     message = re.sub(r"\{('[^{}]*')\}", lambda found: f"{{{', '.join(sorted(found[1].split(', ')))}}}", message)
     name = message.split("'")[1]
     value = getattr(estimator, name)
@@ -498,10 +503,12 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         with turn(self):
             if self._is_fitted():
                 known_classes(classes, self.tally_.classes)
+                # All rows are read and counted before the model changes: an error in them leaves it as it was.
                 whole = self.tally_ + self._tally_of(X, y, sample_weight)
                 check_weight(whole)
                 return self._adopt(whole, self._form)
             self._check_parameters()
+            # The first rows are learned as by fit, in a new instance, so that an error leaves nothing behind.
             known, new = known_classes(classes, None), self._unfitted()
             return self._become(new._learn(*new._rows_of(X, y, sample_weight), known))
 
@@ -665,7 +672,9 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         unknown = batch.classes.labels[tally.classes.encode(batch.classes.labels) == len(tally.classes)]
         if len(unknown):
             raise InputError(f"class {unknown.tolist()[0]!r} was never learned, so it cannot be forgotten.")
+        # Every count is checked against falling below 0, which shows rows that were never learned.
         left = tally - batch
+        # A difference has no classes without rows; those that partial_fit was told of stay.
         return left if form.classes is None else left.with_classes(form.classes.union(left.classes))
 
     def _estimates_once(self) -> bool:
@@ -756,6 +765,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
 
     def _is_own(self, form: Form | None) -> bool:
         """True for the form of the rows that this model has learned, whose labels are known."""
+        # Identity, not equality: the labels that were counted belong to this form, not to one that looks the same.
         return form is not None and form is self.__dict__.get("_form")
 
     def _form_of_sample(self, data: Any, sample: Sample) -> Form:  # some forms depend on the classes
@@ -771,6 +781,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         if estimates is None:
             estimates = self._estimate(tally, form)
         # Nothing is changed before all estimates are made: an error leaves the model as it was.
+        # What is learned later is learned with the parameters of the first fit, whatever is set by now.
         settings = self.__dict__.get("_fitted_with") or self._unfitted()
         self._drop_stale()
         if form.names is not None:
@@ -910,6 +921,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         labels = read_labels(y)
         if self._is_fitted():
             labels = self.tally_.classes.labels_of(labels)
+        # scikit-learn's accuracy takes no None among labels, which is what a rejected decision is.
         if self._decider().reject is None:
             return float(super().score(X, labels, sample_weight))
         return share_right(self.predict(X), labels, sample_weight)
@@ -1016,6 +1028,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         evidence = self._evidence_of(data, self._decider().start(self._start()))
         label = self._label_of(self._decide(evidence.columns.sum(axis=1)))
         values = values_of(data) + [None] * len(self._remainders())
+        # Impossible in every class: prediction falls back to the prior, and the explanation has to say so.
         is_impossible = bool(np.isneginf(evidence.joint).all())
         plain = explain_evidence(evidence, values, label, against, is_impossible=is_impossible)
         explanation: Explanation = self._with_factors(plain, data, values)
@@ -1054,6 +1067,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         (9, 17)
         """
         self._check_fitted()
+        # The priors sum to 1, so the last one is not free.
         of_priors = len(self.classes_) - 1 if is_estimated(self._prior_rule()) else 0
         return int(of_priors + self._free_parameters())
 
@@ -1113,6 +1127,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         data = self._features(X)
         self._check_columns(data)
         joint = self._joint(data)
+        # In log space: a row of many columns has a density far below the smallest float.
         logs = scipy.special.logsumexp(joint, axis=1) if y is None else _of_labels(self.tally_.classes, joint, y)
         return logs if per_row else weighted_sum(logs, sample_weight)
 
@@ -1227,7 +1242,9 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
             )
         check_known(wanted, X.columns, "column")
         names = [label_column, posterior_column] + ([] if posteriors_column is None else [posteriors_column])
+        # The kind of the third column is left over where that column is not wanted.
         kinds = dict(zip(names, (spark.label_kind(self.classes_), "double", "doubles"), strict=False))
+        # Equal names are one key of the mapping.
         if len(kinds) < len(names):
             raise ParameterError("the columns of labels and posteriors must have different names.")
         score = RowScores(self, text or wanted, label_column, posterior_column, posteriors_column)
@@ -1257,6 +1274,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         columns = data.shape[1]
         if columns != self.n_features_in_:
             raise ColumnMismatchError(
+                # scikit-learn's words, which its check_estimator looks for.
                 f"X has {columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features as "
                 "input."
             )
@@ -1267,6 +1285,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        # The parameter that is set, not the one in use: tags are asked of models that are not fitted, too.
         tags.input_tags.allow_nan = self.missing == "skip"
         return tags
 
@@ -1294,8 +1313,10 @@ def known_classes(classes: Any, learned: Variable | None) -> Variable:
     """The classes that `partial_fit` was called with; `learned` are those of the model, None in the first call."""
     if classes is None:
         if learned is None:
+            # The words of scikit-learn, here and below.
             raise ParameterError("classes must be passed on the first call to partial_fit.")
         return learned
+    # In any order: classes are compared as a set.
     given = np.sort(read_labels(classes))
     if learned is not None and not np.array_equal(given, learned.labels):
         raise ParameterError(
@@ -1333,9 +1354,11 @@ class RowScores:
     posteriors: str | None
 
     def __call__(self, table: pa.Table) -> Mapping[str, AnyArray]:
+        # A model of documents reads one column, others a table.
         rows = table.column(self.columns) if isinstance(self.columns, str) else table.select(list(self.columns))
         codes = self.model._score(rows, "best")
         beliefs = self.model._score(rows, "posterior")
+        # A rejected row has the code −1, which would index the last class.
         chosen = np.where(codes == NO_DECISION, beliefs.argmax(axis=1), codes)
         scores = {
             self.label: labels_of(codes, self.model.classes_),
@@ -1370,6 +1393,7 @@ class ModelCounting(SourceCounting[Tally]):
 
     @property
     def described(self) -> str:
+        # A checkpoint is continued by equal countings only: tallies of another form do not add up.
         settings = repr((sorted(self.model.get_params().items(), key=str), self.model._form))
         return f"{type(self.model).__name__} of {self.target!r} ({sha256(settings.encode()).hexdigest()[:16]})"
 
@@ -1399,6 +1423,7 @@ def planned_model(
         required = (target,) if sample_weight is None else (target, sample_weight)
         sample = complete_sample(source, SAMPLE, required)
     rows, weights = split_weight(sample, sample_weight)
+    # A clone, so that the model stays as it was until all rows of the source are counted.
     return clone(model).fit(rows, target, weights)
 
 

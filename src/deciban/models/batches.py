@@ -138,20 +138,8 @@ def predict_batches(
     """The predictions for each batch, an Arrow table, as a table.
 
     Its columns are those to keep, `prediction`, `posterior`, which is P(prediction | row), or that of the best class
-    where the decision is rejected, and with `posteriors` one for each class.
-
-    Parameters
-    ----------
-    model
-        A fitted model.
-    batches
-        Arrow tables.
-    text
-        The column of the documents, for a model of documents.
-    keep
-        The columns of the input to keep; None for all.
-    posteriors
-        Whether to add P(class | row) of every class, as `p_` with its label.
+    where the decision is rejected, and with `posteriors` P(class | row) of each class, as `p_` with its label. `keep`
+    is None for all columns of the input; `text` names the column of the documents, for a model of documents.
     """
     for batch in batches:
         columns = columns_of(model, batch.column_names, text)
@@ -165,6 +153,7 @@ def _with_scores(kept: pa.Table, model: Classifier, X: pa.Table | pa.ChunkedArra
     posterior = model.predict_proba(X)
     labels = model.predict(X)
     code_of = {label: code for code, label in enumerate(model.classes_.tolist())}
+    # None, a rejected decision, has no code: its posterior is that of the best class.
     codes = np.array([code_of.get(label, -1) for label in labels.tolist()], dtype=np.int64)
     chosen = np.where(codes < 0, posterior.argmax(axis=1), codes)
     added: dict[str, Sequence[object] | AnyArray] = {
@@ -174,6 +163,7 @@ def _with_scores(kept: pa.Table, model: Classifier, X: pa.Table | pa.ChunkedArra
     if posteriors:
         added |= {f"p_{plain(label)}": posterior[:, code] for label, code in code_of.items()}
     for name, values in added.items():
+        # Arrow would take two columns of one name, and no reader could tell them apart.
         if name in kept.column_names:
             raise ParameterError(f"the table has a column {name!r} already: keep other columns.")
         try:
@@ -207,6 +197,7 @@ def _known_values(model: Any, row: Mapping[str, object]) -> dict[str, object]:
     unknown = [name for name in row if name not in names and name != model._form.target]
     absent = [name for name in names if name not in row]
     for name in unknown:
+        # A name that is close to none is another column of the row, such as a key, and is left out.
         if closest(name, absent):
             raise ColumnMismatchError(f"there is no column {name!r}.{closest(name, absent)}")
     if len(absent) == len(names):
@@ -259,18 +250,9 @@ def _weights(batch: pa.Table, name: str) -> AnyArray:
 def evaluate_batches(
     model: Classifier, batches: Iterable[pa.Table], *, target: str | None = None, text: str | None = None
 ) -> Report:
-    """Compare the predictions for labelled rows with their classes.
+    """Compare the predictions for labelled rows with their classes; the posteriors of all rows are held in memory.
 
-    Parameters
-    ----------
-    model
-        A fitted model.
-    batches
-        Arrow tables with the columns of the model and the classes. The posteriors of all rows are held in memory.
-    target
-        The column of the classes; that of the fit when None.
-    text
-        The column of the documents, for a model of documents.
+    `target` is the column of the classes, that of the fit when None; `text` that of the documents.
     """
     truth: list[object] = []
     decided: list[object] = []

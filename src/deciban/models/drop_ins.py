@@ -101,6 +101,7 @@ COUNT_CONSTRAINTS: Constraints = {
 Alpha = float | Floats
 """Pseudo-counts: one for all terms, or one for each."""
 
+# scikit-learn's own bound.
 _SMALLEST_ALPHA = 1e-10
 
 
@@ -154,6 +155,7 @@ class DiscreteNB(SqlClassifier):
         return self._base
 
     def _column_evidence(self, data: Matrix) -> Floats:
+        # The columns beyond are padding, so that the core adds whole vectors.
         weight = self._weight[:, : len(self.classes_)]
         x = self._checked(data)
         amount = np.nan_to_num(self._weighing().amount(x), nan=0.0)[:, :, None]
@@ -242,6 +244,7 @@ def check_alpha(given: ArrayLike, columns: int, *, force: bool) -> Alpha:
         alpha = np.asarray(given, dtype=np.float64)
         if alpha.shape != (columns,):
             raise ParameterError(
+                # The messages are scikit-learn's, word for word, so that a search for them helps.
                 f"When alpha is an array, it should contains `n_features`. Got {alpha.shape[0]} elements instead "
                 f"of {columns}."
             )
@@ -270,6 +273,7 @@ def find_fault(x: AnyArray, weighing: Weighing) -> Fault | None:
     found = [(*np.argwhere(wrong)[0].tolist(), kind) for kind, wrong in kinds.items() if wrong.any()]
     if not found:
         return None
+    # The first row, then the first column: what a kernel that reads row by row would have met first.
     row, column, _ = min(found)
     kind = next(kind for kind, wrong in kinds.items() if wrong[row, column])
     return kind, row, column
@@ -277,6 +281,7 @@ def find_fault(x: AnyArray, weighing: Weighing) -> Fault | None:
 
 def packed_log_probabilities(counts: AnyArray, pseudo: Alpha, whole: AnyArray, states: int | None = None) -> Floats:
     """log (n + a) − log whole, packed for scoring; all states are equally likely where nothing was counted."""
+    # The core takes counts and logarithms in one pass, but only of sums that are above 0.
     if whole.shape[1] == 1 and (whole > 0).all():
         return pack_logs(counts, pseudo, np.asarray(whole[:, 0], dtype=np.float64))
     return pack_classes(log_probabilities(counts, pseudo, whole, states))
@@ -392,6 +397,7 @@ class MultinomialNB(TermNB):
 
     @property
     def _mean_length(self) -> float:
+        # A tally without rows has no mean length; 0 / 1e-300 is 0, not NaN.
         return float(self.feature_count_.sum()) / max(float(self.tally_.total), 1e-300)
 
     @cached_property
@@ -503,6 +509,7 @@ class ComplementNB(DiscreteNB):
         """−log θ, packed for scoring."""
         added = np.sum(np.broadcast_to(alpha, sums.shape[1]))
         totals = np.asarray(sums.sum(axis=1), dtype=np.float64)
+        # A difference of rounded sums may lie below 0 by a few units of the last digit.
         whole = np.maximum(totals.sum() - totals, 0.0) + added
         if np.min(alpha) > 0:
             return pack_complement(sums, alpha, whole)
@@ -538,6 +545,7 @@ def _normalize(logs: Floats) -> None:
         return
     shared = infinite.any(axis=0)
     sums = np.where(shared, 1.0, np.where(infinite, 0.0, logs).sum(axis=0))
+    # Logs that are all 0 are divided by 1.
     sums = np.where(sums == 0, 1.0, sums)
     logs[:] = np.where(shared, infinite / np.maximum(infinite.sum(axis=0), 1), logs / sums)
 
@@ -655,6 +663,7 @@ class BernoulliNB(TermNB):
         terms, classes = tally.parts[0], len(tally.class_counts)
         absent = packed_log_probabilities(_absent(terms), alpha, _whole(terms, alpha), states=2)
         sure = absent[:, :classes] == -np.inf if np.min(alpha) == 0 else np.zeros((0, classes), dtype=bool)
+        # −∞ for a term that cannot be absent: 0·(−∞) would be NaN in the product, so these rows are set afterwards.
         if sure.any():
             absent[:, :classes][sure] = 0.0
         return absent, sure
@@ -673,6 +682,7 @@ class BernoulliNB(TermNB):
         weight[:, : len(zero)] = self._sure
         at_missing = weight if self._settings.missing == "skip" else None
         found, _ = score_linear(data.for_kernel(), zero, zero, weight, "joint", self._weighing(), at_missing)
+        # Whole numbers but for rounding, as each sure term that a row has adds 1.
         return found < self._sure.sum(axis=0) - 1e-9
 
     def _joint(self, data: Matrix) -> Floats:
@@ -856,6 +866,7 @@ class CategoricalNB(SqlClassifier):
     def _count(self, data: Matrix | Table, sample: Sample, form: Form) -> Tally:
         owner, skips = type(self).__name__, self._settings.missing == "skip"
         counts = count_matrix(data, sample, owner, missing_allowed=skips) if isinstance(data, Matrix) else None
+        # The matrix has values that are no small codes, so its columns are counted as labels.
         if counts is None:
             counts = count_columns(_table(data), sample, owner, missing_allowed=skips, coded=True)
         return sample.tally(*counts)
@@ -868,6 +879,7 @@ class CategoricalNB(SqlClassifier):
     def _least_sizes(self, columns: int) -> Ints:
         if self._settings.min_categories is None:
             return np.zeros(columns, dtype=np.int64)
+        # Checks and messages are those of scikit-learn.
         least = np.array(self._settings.min_categories)
         if not np.issubdtype(least.dtype, np.signedinteger):
             raise ParameterError(f"'min_categories' should have integral type. Got {least.dtype} instead.")
@@ -899,6 +911,7 @@ class CategoricalNB(SqlClassifier):
         }
         if isinstance(data, Matrix) and all(part.variable.is_dense for part in self._parts):
             scores, fault = score_table(data.for_kernel(), self._prior, self._table, self._sizes, want, **rules)
+            # The kernel reads small whole numbers as codes; others are looked up as labels, one by one.
             if fault is None or fault[0] not in ("fractional", "wide"):
                 return self._without_fault((scores, fault), data)
         codes = self._codes(data)
@@ -989,6 +1002,7 @@ def _has_one_type(columns: tuple[Column, ...]) -> bool:
     """True for numbers that one array holds without rounding: floats have no room for whole numbers beyond 2^53."""
     if not all(column.is_numeric for column in columns):
         return False
+    # One array of all columns has one type, and int64 with float64 becomes float64.
     if np.result_type(*(column.held.dtype for column in columns if column.held is not None)).kind != "f":
         return True
     return all(column.is_float or np.abs(column.numbers.astype(np.float64)).max() < EXACT for column in columns)
@@ -999,6 +1013,7 @@ def _booleans_as_codes(column: Column) -> Column:
         return column
     if not column.has_missing:
         return Column.of_numbers(column.name, column.states.astype(np.int64)[column.indices])
+    # Missing values have the index −1, which is the last: NaN.
     numbers = np.append(column.states.astype(np.float64), np.nan)[column.indices]
     return Column.of_numbers(column.name, numbers, is_whole=True)
 
@@ -1082,6 +1097,7 @@ class GaussianNB(SqlClassifier):
     def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         estimate = estimate_gaussian(tally.parts[0], self._settings.var_smoothing)
         prior = log_priors(tally.class_counts, self._settings.priors)
+        # Halves of the precisions, so that the kernel multiplies where it would divide.
         packed = estimate.mean, 0.5 / estimate.variance, log_norms(estimate.variance)
         return {
             "theta_": estimate.mean.astype(form.dtype),
@@ -1130,4 +1146,5 @@ class GaussianNB(SqlClassifier):
             self._raise(fault, data)
         deviation = x.astype(np.float64)[:, :, None] - mean.T
         evidence = norm.T - deviation * deviation * half_precision.T
+        # A missing number is no evidence.
         return np.where(np.isnan(evidence), 0.0, evidence)

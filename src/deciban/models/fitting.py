@@ -105,20 +105,8 @@ def fit_table(
 ) -> Fitted:
     """Fit the model, or the best of several, on all rows of a table in files.
 
-    Parameters
-    ----------
-    models
-        The models to choose from, by name, from simple to complex; see `cross_validate`.
-    source
-        The files.
-    target, sample_weight
-        The columns of the classes and of the weights.
-    exclude
-        Columns that the model leaves out.
-    calibrate
-        How posteriors are calibrated, by leave-one-out of the rows in memory; None: not at all.
-    random_state
-        The seed of the cross-validation.
+    The models are given from simple to complex, as for `cross_validate`. `target`, `sample_weight` and `exclude` are
+    names of columns. Posteriors are calibrated, if at all, by leave-one-out of the rows in memory.
     """
     named = [target, *([] if sample_weight is None else [sample_weight]), *exclude]
     source.check_columns(named)
@@ -168,6 +156,7 @@ def fit_documents(
     if source is not None and all(isinstance(model, TextNB) for model in models.values()):
         rows = complete_sample(source, from_files.SAMPLE, names).select(names)
     else:
+        # Only TextNB counts a file in pieces.
         source, rows = None, data.read(names)
     weights = None if sample_weight is None else column_of(sample_weight, rows[sample_weight]).numbers
     if not any(part in str(rows[text].type) for part in ("string", "binary")):
@@ -234,6 +223,7 @@ def _summed_up(
     return Fitted(model, name, selection, summarize_fit(model, X, y, sample_weight=weights))
 
 
+# Where scikit-learn's log_loss clips, too: one row of probability 0 must not decide alone.
 _LEAST = float(np.finfo(np.float64).eps)
 _HEAD = ("model", "log loss", "above the best", "accuracy")
 
@@ -304,21 +294,8 @@ def cross_validate(
 ) -> Selection:
     """Compare models by their log loss on rows that they had not learned, and choose one.
 
-    Parameters
-    ----------
-    models
-        The models, by name, from simple to complex; they stay as they are.
-    X, y
-        A table or documents, and the labels or the name of their column.
-    sample_weight
-        The weights of the rows.
-    folds
-        The number of parts of the rows.
-    random_state
-        The seed of the division into folds.
+    The models are given by name, from simple to complex, and stay as they are; `random_state` divides the rows.
 
-    Examples
-    --------
     >>> from sklearn.datasets import load_iris
     >>> from deciban import JointBayes, NaiveBayes
     >>> cross_validate(
@@ -364,9 +341,11 @@ def _scores(
         for m, model in enumerate(models.values()):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the fit of the chosen model repeats them
+                # A clone for each fold, as the models stay as they are.
                 fitted = clone(model).fit(train, labels[codes[learned]], own)
                 posterior = fitted.predict_proba(test)
             index_of = {label: i for i, label in enumerate(fitted.classes_.tolist())}
+            # A class without a row in the other folds is unknown to the model: its probability is 0.
             indices = np.array([index_of.get(label, -1) for label in labels.tolist()])[codes[held_out]]
             of_class = np.where(indices < 0, 0.0, posterior[np.arange(len(held_out)), indices])
             losses[m, held_out] = -np.log(np.maximum(of_class, _LEAST))
@@ -383,6 +362,7 @@ def _selected(names: list[str], losses: Floats, hits: Floats, weights: Floats | 
     errors = np.sqrt(np.average((differences - excess[:, None]) ** 2, axis=1, weights=weights) / losses.shape[1])
     columns = (names, means.tolist(), accuracies.tolist(), excess.tolist(), errors.tolist())
     candidates = tuple(CrossValidated(*values) for values in zip(*columns, strict=True))
+    # In the given order, simple models first.
     chosen = next(c.name for c in candidates if not exceeds(c.excess, c.error))
     return Selection(candidates, chosen, losses.shape[1], folds)
 
@@ -407,6 +387,7 @@ def merged(parts: Sequence[Any]) -> Any:
         return reduce(_joined, parts)
     if not hasattr(parts[0], "merge"):
         raise ParameterError(f"a {kinds[0]} cannot be merged: it is no sum over rows. Fit it on all of them.")
+    # `merge` changes the model that it is called on, so the first one is copied.
     return reduce(lambda model, part: model.merge(part), parts[1:], deepcopy(parts[0]))
 
 
@@ -457,16 +438,9 @@ class FitSummary:
 
 
 def summarize_fit(model: Classifier, X: Any, y: Any, *, sample_weight: ArrayLike | None = None) -> FitSummary:
-    """Score rows that a model has learned, and find what they say of the class.
+    """Score rows that a model has learned, all or some that are spread over them, and find what they say of the class.
 
-    Parameters
-    ----------
-    model
-        A fitted model.
-    X, y
-        Rows that the model has learned, all of them or some that are spread over all.
-    sample_weight
-        The weights with which they were learned; each row counts once in the scores.
+    `sample_weight` are the weights with which they were learned; each row counts once in the scores.
     """
     X, y, _ = split_target(X, y)
     rows = spread_rows(len(y), rows_to_score(model))

@@ -174,6 +174,7 @@ class JointBayes(LeaveOneOut):
         is_own = np.arange(len(self.classes_)) == y[:, None]
         counts = np.where(is_own, weight_left(counts, own[:, None]), counts)
         totals = np.where(is_own, weight_left(self._cells.totals, own[:, None]), self._cells.totals)
+        # A smoothing gives its pseudo-count for one number of cells, and few different numbers occur.
         each, indices = np.unique(sizes, return_inverse=True)
         classes = len(self.classes_)
         pseudo = np.array([self._settings.smoothing.pseudocount(int(size), classes) for size in each.tolist()])[indices]
@@ -266,6 +267,7 @@ class Cells:
         check_memory("the scores of rows × classes", len(codes), len(self.counts), advice="Pass fewer rows at a time.")
         counts = np.zeros((len(codes), len(self.counts)))
         states = np.ones(len(codes))
+        # Rows that miss the same columns are summed together: there are few patterns, and many rows.
         patterns, pattern_of = np.unique(known, axis=0, return_inverse=True)
         for i, pattern in enumerate(patterns):
             rows = np.flatnonzero(pattern_of.ravel() == i)
@@ -285,6 +287,7 @@ class Cells:
         counted = np.divide(totals, whole, out=np.zeros(len(totals)), where=whole > 0)
         shares = self.counts / np.where(totals > 0, totals, 1.0)[:, None]
         out = self.codes[draw_codes(shares, y, rng)].T.copy()
+        # Drawn from the uniform part of the mixture, each column on its own.
         others = np.flatnonzero(rng.random(len(y)) >= counted[y])
         for i, variable in enumerate(self.variables):
             out[i, others] = rng.integers(max(len(variable), 1), size=len(others))
@@ -297,6 +300,7 @@ class Cells:
         sizes = np.ones(len(codes))
         for i, variable in enumerate(self.variables):
             whole = np.bincount(self.codes[:, i], self.counts.sum(axis=0), len(variable) + 1)
+            # A value that only this row has would be no state of its column without the row.
             alone = (own > 0) & (weight_left(whole[codes[:, i]], own) == 0)
             sizes *= np.maximum(len(variable) - alone, 1)
         return own, sizes
@@ -309,6 +313,7 @@ class Cells:
         keys = _keys(np.concatenate([self.codes[:, known], rows]), sizes)
         own, wanted = keys[: len(self.codes)], keys[len(self.codes) :]
         groups, indices = np.unique(own, return_inverse=True)
+        # The last row is that of combinations that never occurred.
         sums = np.zeros((len(groups) + 1, len(self.counts)))
         np.add.at(sums, indices, self.counts.T)
         at = np.minimum(np.searchsorted(groups, wanted), max(len(groups) - 1, 0))
@@ -321,6 +326,7 @@ def _keys(codes: Codes, sizes: list[int]) -> Ints:
     keys = np.zeros(len(codes), dtype=np.int64)
     room = 1
     for i, size in enumerate(sizes):
+        # One bit below the sign of int64 stays free, so that no key can overflow before this is seen.
         if room * (size + 1) >= 1 << 62:
             keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
             room = len(keys) + 1

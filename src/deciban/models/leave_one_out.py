@@ -144,6 +144,7 @@ class CalibratedClassifier(BayesClassifier):
         codes, weights = class_codes(self, X, y, sample_weight)
         if weights is not None and not weights.any():
             raise InputError("all sample weights are zero: there is nothing to calibrate on.")
+        # Uncalibrated, also where the model is calibrated already: calibrations do not add up.
         posterior = self._honest_posterior(X, y, sample_weight, learned)
         self.calibration_ = fit_calibration(method, posterior, codes, weights)
         return self
@@ -267,6 +268,7 @@ def prior_without_own(rule: PriorsLike, prior: Floats, class_counts: AnyArray, c
 
     `prior` are those of all rows, which stay where the `rule` does not depend on the counts.
     """
+    # Priors that are given, or uniform, do not depend on any row.
     if not is_estimated(rule):
         return np.tile(prior, (len(codes), 1))
     return prior_of_rows(rule, class_counts, codes, weights)
@@ -302,6 +304,7 @@ def calibrate_left_out(
 
 def plain_posterior(model: BayesClassifier, X: Any) -> Floats:
     """Posteriors without calibration."""
+    # A copy: another thread that predicts meanwhile must not find the model without its calibration.
     uncalibrated = copy(model)
     uncalibrated.__dict__.pop("calibration_", None)
     return uncalibrated.predict_proba(X)
@@ -317,7 +320,9 @@ def warn_of_shared_rows(learned: Tally, sample: Tally) -> None:
         (name, _expected_new(counted, given), float(given[counted == 0].sum()))
         for name, counted, given in _columns(learned, sample)
     ]
+    # One column, so that the probability of a false warning does not grow with the number of columns.
     name, expected, new = max(columns, key=lambda column: column[1], default=("", 0.0, 0.0))
+    # Rare and independent of one another, new values are about Poisson distributed.
     if expected > 0 and scipy.special.pdtr(new, expected) < _IMPROBABLE:
         warn_user(
             f"some of these rows seem to have been learned: column {name!r} has {new:g} values that the model has not "
@@ -330,6 +335,7 @@ def warn_of_shared_rows(learned: Tally, sample: Tally) -> None:
 def _expected_new(counted: AnyArray, given: AnyArray) -> float:
     """The expected number of given rows with a new value (Good and Turing); 0 where weights are not whole numbers."""
     whole = float(counted.sum())
+    # Values that were counted once are known only where weights are numbers of rows.
     is_counts = whole > 0 and not (counted % 1).any() and not (given % 1).any()
     return float(given.sum()) * float((counted == 1).sum()) / whole if is_counts else 0.0
 
@@ -337,6 +343,7 @@ def _expected_new(counted: AnyArray, given: AnyArray) -> float:
 def _columns(learned: Tally, sample: Tally) -> Iterator[tuple[str, AnyArray, AnyArray]]:
     """For each column of counted values: how often each value was learned, and how often it is in the sample."""
     for part, other in zip(_single(learned), _single(sample), strict=True):
+        # Counts of labels and of bins; moments and sketches do not tell which values are new.
         if hasattr(part, "table") and hasattr(part, "_aligned"):
             a, b = part._aligned(other)
             yield part.names[0], np.asarray(a.table.sum(axis=0)), np.asarray(b.table.sum(axis=0))
@@ -385,6 +392,7 @@ def learn_weights(
     importance = np.ones(len(at)) if rows.sample.weights is None else rows.sample.weights[at]
     own = _left_out(rows.sample.weights, importance)
     has_others = weight_left(tally.class_counts[y], own) > 0
+    # Without its only row a class has the probability 0: the loss is infinite, whatever the weights are.
     if not has_others.any():
         return None
     if not has_others.all():
@@ -407,12 +415,14 @@ def order_of_rows(codes: Codes, classes: int) -> Ints | None:
     first = np.full(classes, len(codes))
     found, at = np.unique(codes, return_index=True)
     first[found] = at
+    # Stable: classes without rows, all of which come last, keep their order.
     order = np.argsort(first, kind="stable")
     return None if (order == np.arange(classes)).all() else order
 
 
 def with_classes_in(order: Ints, tally: Tally, sample: Sample) -> tuple[Tally, Sample]:
     """The same tally and sample with the classes in another order, of what one sums over classes."""
+    # The inverse of the permutation: where each class goes.
     index = np.argsort(order)
     classes = replace(tally.classes, labels=tally.classes.labels[order])
     parts = tuple(part.reclassed(index, len(order)) for part in tally.parts)
@@ -431,6 +441,7 @@ def best_weights(
     Each weight is measured in units of 1/√(curvature of the loss), which halves the number of steps.
     """
     _, _, curvature = margins.loss(center, prior, importance, with_curvature=True)
+    # The penalty is added before the root: a column without information has no curvature.
     unit = 1.0 / np.sqrt(penalty + np.asarray(curvature))
 
     def objective(scaled: Floats) -> tuple[float, Floats]:
@@ -464,6 +475,7 @@ def minimize_from(
             break
         step = _direction(np.where(free, gradient, 0.0), history, free)
         found = _search(objective, x, value, gradient, step)
+        # No half of the step lowers the value: the minimum, to the last digits.
         if found is None:
             break
         new, lower, slope = found
@@ -517,6 +529,7 @@ def chosen_rows(sample: Sample, cells: int, columns: int) -> AnyArray:
     """
     weighty = sample.weighty()
     rows = np.arange(len(sample.codes)) if weighty is None else np.flatnonzero(weighty)
+    # A row takes cells of the margins, of which there is a budget (`_FEWEST_CELLS`, `_MOST_CELLS`).
     most = min(max(len(rows) * columns // 5, _FEWEST_CELLS), _MOST_CELLS) // max(cells, 1)
     most = min(most, _MOST_ROWS)
     if len(rows) <= most:

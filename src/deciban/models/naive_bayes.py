@@ -155,6 +155,7 @@ class Estimates(NamedTuple):
         parts = [likelihood.rows([data.columns[i] for i in indices]) for likelihood, indices in self.groups]
         out = parts[0]
         for part in parts[1:]:
+            # In place: the first table belongs to this call alone.
             out += part
         return out
 
@@ -188,6 +189,7 @@ class Estimates(NamedTuple):
                         "Use another distribution, such as Binned() for numbers, or Ignore()."
                     )
                 if not kind.is_ignored:
+                    # A query raises no error: a row with a value that is not allowed gets NULL.
                     checked = replace(formula, missing=None) if kind.missing == "error" else formula
                     formulas[index] = NamedFormula(name, checked, markers, name in numerals)
         return [formulas[index] for index in sorted(formulas)]
@@ -210,6 +212,7 @@ def left_out_likelihood(
     check_memory("leave-one-out", len(data), len(tally.classes), advice="Pass fewer rows.")
     out = np.zeros((len(data), len(tally.classes)))
     for block, _, logs in _left_out_blocks(data, rows, tally, form, smoothing, weights):
+        # Groups of columns are added one by one, so a table of all columns never exists.
         out[block] += logs.sum(axis=1)
     return out
 
@@ -230,6 +233,7 @@ def _left_out_blocks(
 ) -> Iterator[tuple[slice, list[int], Floats]]:
     """Some rows, the indices of columns of one kind, and their weighted logs: rows × columns × classes."""
     groups, classes, (y, own) = form.schema.by_kind(), len(tally.classes), rows
+    # By the widest group, whose table is the largest of those that exist at one time.
     step = max(_BLOCK // (max(map(len, groups.values())) * classes), 1)
     for start in range(0, len(data), step):
         block = slice(start, start + step)
@@ -267,6 +271,7 @@ def settle_weights(given: WeightsLike, tally: Tally, form: Form) -> Floats:
         gains = np.array([association(p.distribution, part) for p, part in zip(form.schema, tally.parts, strict=True)])
         used = np.array([not plan.distribution.is_ignored for plan in form.schema])
         whole = gains[used].sum()
+        # Where no column says anything of the class, all weigh the same.
         return gains * used.sum() / whole if whole > 0 else np.ones(len(gains))
     names = form.names or generated_names(form.columns)
     return _checked(_in_order(given, names) if isinstance(given, Mapping) else given, names)
@@ -348,11 +353,13 @@ def _class_indices(labels: list[object], pair: tuple[object, object]) -> tuple[i
 
 
 def _weight(logs: Sequence[float], j: int, k: int) -> float:
+    # Both may be −∞, and their difference is NaN; equal evidence is none.
     return 0.0 if logs[j] == logs[k] else float(decibans_from_nats(logs[j] - logs[k]))
 
 
 def _strongest(points: Sequence[Point], most: int) -> tuple[tuple[str, float], ...]:
     """The values with the most evidence in all rows together, rows · |weight|, half for each class; in their order."""
+    # Infinite weights would take all places, and have none on an axis.
     ranked = largest_first((point for point in points if np.isfinite(point[1])), lambda point: point[2] * abs(point[1]))
     sides = [point for point in ranked if point[1] >= 0], [point for point in ranked if point[1] < 0]
     first = min(len(sides[0]), max(most - len(sides[1]), (most + 1) // 2))
@@ -544,6 +551,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
             part if plan.name in kept else no_counts(plan.name, len(tally.classes))
             for plan, part in zip(form.schema, tally.parts, strict=True)
         )
+        # A column that is ignored has the weight 1 of those that were never learned.
         weights = form.weights and tuple(w if p.name in kept else 1.0 for p, w in zip(plans, form.weights, strict=True))
         form = replace(form, schema=Schema(plans), weights=weights)
         return clone(self._settings)._adopt(replace(tally, parts=parts), form)
@@ -649,8 +657,10 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         else:
             tally, sample = with_classes_in(order, tally, sample)
             plain = Estimates.of(tally, form, smoothing=smoothing, priors="empirical", weights=None)
+        # Weights are learned with the class shares of these rows, even where other priors are given for prediction.
         weights = learn_weights(plain.groups, tally, form, Rows(data, sample), smoothing=smoothing, priors=priors)
         if weights is not None:
+            # The number of rows is kept so that `merge` can average weights by it.
             form = replace(form, weights=tuple(weights.tolist()), weighed_rows=float(tally.total))
         if order is not None:  # other priors: these estimates are not those of the model
             return form, None
@@ -723,6 +733,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
 
     def _plain_estimates(self) -> Estimates:
         """The estimates without weights of the columns."""
+        # Nothing to take out: no estimate is made again.
         if (self._estimates.weights == 1.0).all():
             return self._estimates
         return Estimates.of(
@@ -800,6 +811,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
                 self._learn_as_table(row, label, state["_form"])
                 return self
             live.learn(row, code)
+            # A stream drops the tally with its first row: for the others there is nothing to do.
             if "tally_" in state:
                 for name in _FROM_COUNTS:
                     state.pop(name, None)
@@ -821,6 +833,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         if type(row) is not dict:
             row = self._row_values(row)
         live = self._live_of()
+        # The core finds the best class itself; rules, losses and calibrations need the likelihoods here.
         if self._decides_by_posterior and self._calibration() is None:
             return self._labels[live.best(row)]
         return self._label_of(self._decide(np.array([live.likelihood(row)])))
@@ -855,12 +868,14 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         if live is None:
             self._check_fitted()
             return self._make_live()
+        # The counts have changed since the weights were computed, which wait until a row is scored.
         if "tally_" not in self.__dict__ and follow_counts(self._settings.weights):
             live.weigh(self._estimates.weights)
         return live
 
     def _make_live(self) -> LiveCounter:
         setting = Setting("", markers_of(self._settings.na_values), type(self).__name__, len(self.classes_))
+        # Kept until anything but single rows is learned (`_drop_stale`).
         self._live = LiveCounter(
             self.tally_, self._form, setting, self._settings.smoothing, self._settings.priors, self._estimates
         )
@@ -934,6 +949,7 @@ class LiveCounter:
     def code_of(self, label: object) -> int | None:
         """The code of a class; None where the row must be learned as a table. What cannot be a label is an error."""
         try:
+            # Most labels are found as they are; `find` also knows 1.0 for 1, and takes longer.
             found = self._codes.get(label)
             found = self._codes.get(self._labels.find(plain(label))) if found is None else found
         except TypeError:
@@ -947,6 +963,7 @@ class LiveCounter:
             is_full = self.row.learn(row, j)
         except TypeError as error:
             raise type_error(row, error) from error
+        # Settled again when a row is scored, not for each row that is learned.
         self._prior = None
         for group in self._slow:
             group.is_stale = True
@@ -963,6 +980,7 @@ class LiveCounter:
         """Use these weights of the columns; columns that do not score by themselves have them in their likelihoods."""
         for group in self._slow:
             group.weights = weights[group.at]
+        # Slow columns have the weights in their likelihoods, and the core must not apply them again.
         are_slow = [not column.scores for column in self._columns]
         self.row.set_weights(np.where(are_slow, 1.0, weights))
 
@@ -1017,6 +1035,7 @@ class _Group:
         """A function that scores values of the i-th column."""
 
         def score(value: object) -> Sequence[float]:
+            # Estimated once for all rows learned since the last score, and for all columns of the group.
             if self.is_stale:
                 parts = [column.part() for column in self._columns]
                 likelihood = estimate_columns(self._kind, parts, self._smoothing)
@@ -1034,6 +1053,7 @@ class _Group:
 def form_of_first_row(row: Mapping[str, object], columns: Any, markers: Markers, defaults: Defaults) -> Form:
     """The columns of the row, and those that `columns` names beside them, with their distributions."""
     given = columns if isinstance(columns, Mapping) else {}
+    # The order of the row, then that of `columns`: the same stream has the same columns.
     names = tuple(dict.fromkeys((*row, *given)))
     if not names or not all(isinstance(name, str) for name in names):
         raise InputTypeError(f"the first row names the columns, by text; it names {list(names)}.")

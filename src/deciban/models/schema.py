@@ -101,8 +101,10 @@ __all__ = [
 _FEWEST_ROWS = 50
 """With fewer rows, nothing is chosen by comparison: one row more would change the choice."""
 
+# More distinct whole numbers are taken for measurements, not for codes or small counts.
 _MOST_DISTINCT = 16
 _FEWEST_MEASUREMENTS = 8
+# A few rows, then more, show of most columns that they have too many distinct values to count them all.
 _FEW = 250
 _SAMPLE = 10_000
 _FEWEST_WORDS, _WORDS_OF = 6.0, 1_000
@@ -332,6 +334,7 @@ def _words(column: Column, occurring: AnyArray) -> float | None:
     labels = column.states[occurring].tolist()
     if not all(isinstance(label, str) for label in labels):
         return None
+    # Rounded up, so that at most so many texts are read.
     some = labels[:: -(-len(labels) // _WORDS_OF)]  # spread over the table, which may be sorted
     words = sum(map(count_words, some)) / len(some)
     return words if words >= _FEWEST_WORDS else None
@@ -343,6 +346,7 @@ def _is_whole_but_missing(column: Column) -> bool:
         known = part.numbers[~np.isnan(part.numbers)]
         if (known != np.rint(known)).any() or np.isinf(known).any():
             return False
+    # A CSV reader makes floats of whole numbers only where some are missing; without, they were floats before.
     return _FEWEST_ROWS <= len(known) < len(column)
 
 
@@ -373,6 +377,7 @@ def choose_columns(
         return schema
     chooser = _Chooser(rows, defaults)
     columns = dict(zip(table.names, table.columns, strict=True))
+    # First the distributions: missing values and useless labels are judged by the evidence of those in use.
     plans = [plan if plan.name in given else chooser.best(plan, columns[plan.name]) for plan in schema]
     if defaults.missing == "auto":
         given_missing = {name for name, kind in given.items() if kind.missing is not None}
@@ -398,9 +403,11 @@ class _Chooser:
         known = some[~np.isnan(some)]
         if len(known) < _FEWEST_ROWS or known.min() == known.max() or np.isinf(known).any():
             return plan
+        # Simplest first: the first candidate whose loss is close to the least is taken.
         codes = [Categorical()] if isinstance(plan.distribution, Categorical) else []
         if codes and len(np.unique(known)) < _FEWEST_CODES:
             return plan
+        # √n bins of about √n rows each; the same number is not tried twice.
         bins = dict.fromkeys((_FEW_BINS, isqrt(len(known))) if not codes else (_FEW_BINS,))
         frequencies = [Binned(how="frequency", bins=number) for number in bins]
         kinds = [*codes, Gaussian(), Binned(how="mdl"), *frequencies]
@@ -424,12 +431,14 @@ class _Chooser:
         undecided = [name for name in undecided if name in used]
         skipped = {name: self._evidence(used[name], columns[name]) for name in used}
         added = {name: self._evidence(_counting(used[name]), columns[name]) - skipped[name] for name in undecided}
+        # Greedy, so that n columns take n comparisons, not 2ⁿ.
         order = largest_first(undecided, lambda n: self._loss(skipped[n]) - self._loss(skipped[n] + added[n]))
         joint = sum(skipped.values(), np.zeros((len(self._rows.weights), len(self._rows.sample.classes))))
         chosen, least = {plan.name: plan for plan in plans}, self._loss(joint)
         for name in order:
             loss = self._loss(joint + added[name])
             chosen[name] = _missing_as(chosen[name], as_state=loss, skipped=least)
+            # More than rounding: sums in another order must not choose another plan.
             if exceeds(least, loss):
                 joint, least = joint + added[name], loss
         return list(chosen.values())
@@ -442,6 +451,7 @@ class _Chooser:
 
     def _evidence(self, kind: ColumnDistribution, column: Column) -> Floats:
         logs = left_out_column(kind, self._rows.take(column), self._rows.sample, self._defaults.smoothing)
+        # The sum without a column is found by subtraction, and −∞ − (−∞) would be NaN.
         return np.maximum(logs, _LOWEST)
 
     def _loss(self, evidence: Floats) -> float:
@@ -452,13 +462,19 @@ class _Chooser:
         if column.is_numeric or not self._is_scored(plan.distribution) or not plan.distribution.values_repeat:
             return plan
         known = len(column) - int(column.is_missing.sum())
+        # Cheap: states that do not occur here are counted, too, so there are at most so many labels.
         if 2 * len(column.states) <= known:
             return plan
         distinct = int(column.occurring().sum())
         if known < _FEWEST_ROWS or 2 * distinct <= known:
             return plan
         choice = choose(
-            [Ignore(missing="skip"), plan.distribution], column, self._rows, self._defaults.smoothing, close=0.0
+            # close=0: the simpler choice is to leave the column out, which here must have the least loss itself.
+            [Ignore(missing="skip"), plan.distribution],
+            column,
+            self._rows,
+            self._defaults.smoothing,
+            close=0.0,
         )
         if choice.best == 1:
             return plan
@@ -499,6 +515,7 @@ def judge_columns(schema: Schema, table: Table, sample: Sample, given: Collectio
         return schema
     rows = sample.weighty()
     if rows is not None:
+        # A row of weight 0 is no row: it must neither repeat a value nor spoil a one-to-one column.
         table, sample = table.take(rows), sample.take(rows)
     plans = list(schema)
     judged = [i for i, plan in enumerate(plans) if plan.name not in given and not plan.distribution.is_ignored]
@@ -518,6 +535,7 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
     """Why a column is an identifier; None where it is not."""
     if column.is_numeric:
         return _row_numbers(column)
+    # Known without a look at the rows, which rules out nearly every column of labels.
     if len(column.states) < _NEARLY * _FEWEST_ROWS or not plan.distribution.values_repeat:
         return None
     known = len(column) - int(column.is_missing.sum())
@@ -530,6 +548,7 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
 def _row_numbers(column: Column) -> str | None:
     if column.held is None or not column.is_whole:
         return None
+    # NaN, a missing number, is the one value that is not equal to itself.
     some = [number for number in _some_values(column.held, 128) if number == number]
     if len(set(some)) < len(some):
         return None
@@ -538,6 +557,7 @@ def _row_numbers(column: Column) -> str | None:
     if len(known) < _FEWEST_ROWS or len(np.unique(known)) < len(known):
         return None
     pairs = len(known) * (len(known) - 1) // 2
+    # As integers of Python: the range of an int64 column may not fit into int64.
     wide = int(known.max()) - int(known.min()) + 1
     return f"{len(known):,} whole numbers, no two of them equal" if pairs >= _COINCIDENCES * wide else None
 
@@ -552,6 +572,7 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     else:
         values = _some_values(column.held, 8)
     pairs = {(value, y) for value, y in zip(values, _some_values(sample.codes, 8), strict=True) if value == value}
+    # One-to-one: as many pairs as values, and as many as classes.
     if not len(pairs) == len({value for value, _ in pairs}) == len({y for _, y in pairs}):
         return False
     codes = _codes_of(column)
@@ -566,6 +587,7 @@ def _some_values(values: AnyArray | Numbers, of_each: int) -> list[float]:
     rows = len(values)
     if rows <= _PARTS * of_each:
         return values[:].tolist()
+    # Runs of neighbouring rows: a column of numbers in chunks is read a slice at a time.
     firsts = range(0, rows - of_each, rows // _PARTS)
     return [value for first in firsts for value in values[first : first + of_each].tolist()]
 
@@ -578,6 +600,7 @@ def _codes_of(column: Column) -> Codes:
 
 
 def _is_one_to_one(a: AnyArray, b: AnyArray) -> bool:
+    # Both are 32-bit codes from 0 up, so a pair of them is one 64-bit number.
     pairs = np.unique(a.astype(np.int64) << 32 | b)
     return len(pairs) == len(np.unique(a)) == len(np.unique(b))
 
@@ -687,6 +710,7 @@ def check_names(owner: str, known: Names, given: Names) -> None:
     if known == given:
         return
     if known is None:
+        # scikit-learn's words, which its check_estimator looks for, as are those of _difference.
         warn_user(f"X has feature names, but {owner} was fitted without feature names")
     elif given is None:
         warn_user(f"X does not have valid feature names, but {owner} was fitted with feature names")
@@ -714,6 +738,7 @@ def _bulleted(names: list[str]) -> str:
 def check_row(row: Mapping[str, object], names: frozenset[str]) -> None:
     """Refuse a row with a column that the model does not have."""
     if not row.keys() <= names:
+        # The first in order, so that the same row always has the same message.
         unknown = min(map(str, row.keys() - names))
         raise ColumnMismatchError(f"there is no column {unknown!r}.{did_you_mean(unknown, sorted(names))}")
 

@@ -89,6 +89,7 @@ class TableClassifier(LeaveOneOut):
         if not numerals:
             return data
         given = wanted_columns(self._settings.columns, data.names)
+        # A distribution of labels that the user named gets the text as it is.
         read = {name for name in numerals if name not in given or given[name].reads_numbers}
         columns = (column.as_numbers() if column.name in read else column for column in data.columns)
         return replace(data, columns=tuple(columns))
@@ -140,6 +141,7 @@ def as_counted(data: Table, schema: Schema, known: Mapping[str, Variable], marke
     if len(schema) != len(data.columns):  # an error that is raised where the columns are compared
         return data
     columns = tuple(read(plan, column) for plan, column in zip(schema, data.columns, strict=True))
+    # The same object where nothing changed: most tables are read in the types of the fit.
     return data if all(map(operator.is_, columns, data.columns)) else replace(data, columns=columns)
 
 
@@ -173,5 +175,7 @@ def _holds_numbers(column: Column) -> bool:
 
 def _is_number(state: object) -> bool:
     if isinstance(state, str):
+        # A postal code such as 01067 is spelt like a number.
         return number_of(state) is not None and _PADDED.match(state) is None
+    # In Python a bool is an int, but True and False are labels.
     return isinstance(state, int | float) and not isinstance(state, bool)
