@@ -267,11 +267,11 @@ def _unbiased(tan: TAN) -> dict[tuple[str, str], float]:
     part: Crossed = tan.tally_.parts[0]
     sizes = {variable.name: max(len(variable), 1) for variable in part.variables}
     bias = part.classes / (2.0 * max(float(tan.tally_.total), 1.0))
-    found = {
+    gains = {
         (a, b): max(gain - (sizes[a] - 1) * (sizes[b] - 1) * bias, 0.0)
         for (a, b), gain in tan.conditional_mutual_information().items()
     }
-    return dict(largest_first(found.items(), lambda item: item[1]))
+    return dict(largest_first(gains.items(), lambda item: item[1]))
 
 
 Why = Literal["typical", "surest", "least certain", "wrong"]
@@ -307,7 +307,7 @@ def choose_rows(posterior: Floats, y: Codes, n: int = 10) -> list[ChosenRow]:
     [(0, 'surest'), (1, 'least certain'), (2, 'wrong')]
     """
     best = posterior.argmax(axis=1)
-    own = posterior[np.arange(len(y)), y]
+    of_truth = posterior[np.arange(len(y)), y]
     two = np.sort(posterior, axis=1)[:, -2:]
     sure, is_right = two[:, -1], best == y
     wrong = np.flatnonzero(~is_right)
@@ -315,7 +315,7 @@ def choose_rows(posterior: Floats, y: Codes, n: int = 10) -> list[ChosenRow]:
         "wrong": wrong[np.argsort(-settled(sure[wrong]), kind="stable")],
         "least certain": np.argsort(-settled(two[:, 0] - two[:, -1]), kind="stable"),
         "surest": _by_class(np.argsort(-settled(np.where(is_right, sure, -1.0)), kind="stable"), y, is_right),
-        "typical": np.argsort(-settled(-np.abs(own - np.median(own))), kind="stable"),
+        "typical": np.argsort(-settled(-np.abs(of_truth - np.median(of_truth))), kind="stable"),
     }
     taken: dict[int, Why] = {}
     for why, share in _SHARES.items():
@@ -337,8 +337,8 @@ def _by_class(order: AnyArray, y: Codes, is_right: AnyArray) -> AnyArray:
     order = order[is_right[order]]
     rank = np.zeros(len(order), dtype=np.int64)
     for label in np.unique(y[order]):
-        own = y[order] == label
-        rank[own] = np.arange(int(own.sum()))
+        of_label = y[order] == label
+        rank[of_label] = np.arange(int(of_label.sum()))
     return order[np.argsort(rank, kind="stable")]
 
 

@@ -154,8 +154,8 @@ def _weights(scored: Scored, center: Floats) -> Floats:
     of_prior.add_logs(0, prior)
     for m, of_model in enumerate(logs):
         margins.add_logs(m, of_model)
-    found = best_weights(margins, of_prior, sample_weight, center, penalty=_PENALTY)
-    return np.where(found < _NEGLIGIBLE, 0.0, found)
+    weights_of_models = best_weights(margins, of_prior, sample_weight, center, penalty=_PENALTY)
+    return np.where(weights_of_models < _NEGLIGIBLE, 0.0, weights_of_models)
 
 
 def _scores(joint: Floats, y: Codes, sample_weight: Floats) -> tuple[float, float]:
@@ -164,8 +164,8 @@ def _scores(joint: Floats, y: Codes, sample_weight: Floats) -> tuple[float, floa
         return 0.0, 1.0
     posterior = finish(np.ascontiguousarray(joint), np.zeros(joint.shape[1]), "log_posterior")
     # One row that a model holds impossible must not decide alone: e^−700 is close to the smallest float.
-    own = np.maximum(posterior[np.arange(len(y)), y], _LOWEST)
-    loss = -np.average(own, weights=sample_weight)
+    of_class = np.maximum(posterior[np.arange(len(y)), y], _LOWEST)
+    loss = -np.average(of_class, weights=sample_weight)
     return float(loss), float(np.average(posterior.argmax(axis=1) == y, weights=sample_weight))
 
 

@@ -120,10 +120,10 @@ def _search(correlations: _Correlations) -> tuple[int, ...]:
         subset = waiting[first_largest([ahead[columns] for columns in waiting])]
         del ahead[subset]
         stale += 1
-        for found, wider in _extended(subset, correlations, visited):
-            ahead[wider] = found
-            if exceeds(found, best):
-                best, chosen, stale = found, wider, 0
+        for value, wider in _extended(subset, correlations, visited):
+            ahead[wider] = value
+            if exceeds(value, best):
+                best, chosen, stale = value, wider, 0
     return chosen
 
 
@@ -135,12 +135,12 @@ def _extended(
     between = np.array([correlations.of(i) for i in members]).reshape(len(members), len(with_class))
     inner = between[:, members].sum() - np.trace(between[:, members])
     merits = (with_class[members].sum() + with_class) / np.sqrt(len(members) + 1 + inner + 2.0 * between.sum(axis=0))
-    for i, found in enumerate(merits.tolist()):
+    for i, value in enumerate(merits.tolist()):
         wider = frozenset((*subset, i))
         if i not in subset and wider not in visited:
             # As a set: the same columns in another order are the same subset.
             visited.add(wider)
-            yield found, (*subset, i)
+            yield value, (*subset, i)
 
 
 def _uncertainty(a: Codes, b: Codes, weights: Floats | None) -> float:

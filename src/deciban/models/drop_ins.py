@@ -270,11 +270,11 @@ def find_fault(x: AnyArray, weighing: Weighing) -> Fault | None:
         }
     if not weighing.missing_allowed:
         kinds["missing"] = np.isnan(x)
-    found = [(*np.argwhere(wrong)[0].tolist(), kind) for kind, wrong in kinds.items() if wrong.any()]
-    if not found:
+    faults = [(*np.argwhere(wrong)[0].tolist(), kind) for kind, wrong in kinds.items() if wrong.any()]
+    if not faults:
         return None
     # The first row, then the first column: what a kernel that reads row by row would have met first.
-    row, column, _ = min(found)
+    row, column, _ = min(faults)
     kind = next(kind for kind, wrong in kinds.items() if wrong[row, column])
     return kind, row, column
 
@@ -681,9 +681,9 @@ class BernoulliNB(TermNB):
         weight = np.zeros_like(self._weight)
         weight[:, : len(zero)] = self._sure
         at_missing = weight if self._settings.missing == "skip" else None
-        found, _ = score_linear(data.for_kernel(), zero, zero, weight, "joint", self._weighing(), at_missing)
+        present, _ = score_linear(data.for_kernel(), zero, zero, weight, "joint", self._weighing(), at_missing)
         # Whole numbers but for rounding, as each sure term that a row has adds 1.
-        return found < self._sure.sum(axis=0) - 1e-9
+        return present < self._sure.sum(axis=0) - 1e-9
 
     def _joint(self, data: Matrix) -> Floats:
         if self._settings.binarize is None:
@@ -840,15 +840,17 @@ class CategoricalNB(SqlClassifier):
         self.missing, self.unseen = missing, unseen
 
     def _read(self, X: Any) -> Matrix | Table:
-        held = container_of(X)
-        if hasattr(held, "tocsr") or (isinstance(held, np.ndarray) and (held.dtype.kind in "iufb" or held.ndim != 2)):
-            return read_matrix(held)
-        table = read_table(held)
+        values = container_of(X)
+        if hasattr(values, "tocsr") or (
+            isinstance(values, np.ndarray) and (values.dtype.kind in "iufb" or values.ndim != 2)
+        ):
+            return read_matrix(values)
+        table = read_table(values)
         coded = replace(table, columns=tuple(map(_booleans_as_codes, table.columns)))
         if not _has_one_type(coded.columns):
             return coded
-        if is_frame(held):
-            return read_matrix(held)
+        if is_frame(values):
+            return read_matrix(values)
         return Matrix(np.column_stack([column.numbers for column in coded.columns]), coded.given_names)
 
     def _as_learned(self, data: Matrix | Table, form: Form | None) -> Matrix | Table:

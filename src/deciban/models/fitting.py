@@ -201,9 +201,11 @@ def _chosen(
         return only, None
     size = len(X)
     some = spread_rows(size, _MOST_COMPARED)
-    own = None if weights is None else np.asarray(weights, dtype=np.float64)[some]
+    some_weights = None if weights is None else np.asarray(weights, dtype=np.float64)[some]
     labels = y if isinstance(y, str) else take_rows(y, some)
-    selection = cross_validate(models, take_rows(X, some), labels, sample_weight=own, random_state=random_state)
+    selection = cross_validate(
+        models, take_rows(X, some), labels, sample_weight=some_weights, random_state=random_state
+    )
     return selection.chosen, selection
 
 
@@ -337,12 +339,12 @@ def _scores(
     losses, hits = np.empty((len(models), len(codes))), np.empty((len(models), len(codes)))
     for learned, held_out in folds:
         train, test = take_rows(X, learned), take_rows(X, held_out)
-        own = None if weights is None else weights[learned]
+        train_weights = None if weights is None else weights[learned]
         for m, model in enumerate(models.values()):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the fit of the chosen model repeats them
                 # A clone for each fold, as the models stay as they are.
-                fitted = clone(model).fit(train, labels[codes[learned]], own)
+                fitted = clone(model).fit(train, labels[codes[learned]], train_weights)
                 posterior = fitted.predict_proba(test)
             index_of = {label: i for i, label in enumerate(fitted.classes_.tolist())}
             # A class without a row in the other folds is unknown to the model: its probability is 0.
@@ -483,8 +485,8 @@ def odd_label(labels: Sequence[object]) -> str | None:
 
 def _odd_labels(model: BayesClassifier) -> dict[str, str]:
     known = known_labels(model, model._form)
-    found = {name: odd_label(variable.labels.tolist()) for name, variable in known.items() if name in model._names()}
-    return {name: label for name, label in found.items() if label is not None}
+    labels = {name: odd_label(variable.labels.tolist()) for name, variable in known.items() if name in model._names()}
+    return {name: label for name, label in labels.items() if label is not None}
 
 
 def spread_rows(rows: int, most: int) -> AnyArray:
@@ -515,8 +517,8 @@ def column_strengths(
     codes, _ = class_codes(model, X, y, None)
     if not isinstance(model, NaiveBayes) or not is_learned:
         return mean_weights(model.evidence(X), codes)
-    own = np.ones(len(codes)) if sample_weight is None else sample_weight[some]
-    columns = model._left_out_columns(model._features(X), codes, own)
+    weights = np.ones(len(codes)) if sample_weight is None else sample_weight[some]
+    columns = model._left_out_columns(model._features(X), codes, weights)
     return mean_weights(Evidence(model.classes_, model._names(), model._prior, columns), codes)
 
 
@@ -557,8 +559,8 @@ def agreement(table: AnyArray) -> float | None:
     if classes < 2 or values < classes or not rows.all():
         return None
     best = table.argmax(axis=1)
-    own = table[np.arange(classes), best]
-    if (table.argmax(axis=0)[best] != np.arange(classes)).any() or (own < _OF_CLASS * rows).any():
+    agreeing = table[np.arange(classes), best]
+    if (table.argmax(axis=0)[best] != np.arange(classes)).any() or (agreeing < _OF_CLASS * rows).any():
         return None
-    share = float(own.sum() / rows.sum())
+    share = float(agreeing.sum() / rows.sum())
     return share if share >= _OF_ALL else None

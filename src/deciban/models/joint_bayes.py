@@ -311,14 +311,14 @@ class Cells:
             return np.broadcast_to(self.totals, (len(rows), len(self.totals)))
         sizes = [len(v) + 1 for v, is_known in zip(self.variables, known, strict=True) if is_known]
         keys = _keys(np.concatenate([self.codes[:, known], rows]), sizes)
-        own, wanted = keys[: len(self.codes)], keys[len(self.codes) :]
-        groups, indices = np.unique(own, return_inverse=True)
+        cells, wanted = keys[: len(self.codes)], keys[len(self.codes) :]
+        groups, indices = np.unique(cells, return_inverse=True)
         # The last row is that of combinations that never occurred.
         sums = np.zeros((len(groups) + 1, len(self.counts)))
         np.add.at(sums, indices, self.counts.T)
         at = np.minimum(np.searchsorted(groups, wanted), max(len(groups) - 1, 0))
-        found = groups[at] == wanted if len(groups) else np.zeros(len(wanted), dtype=bool)
-        return sums[np.where(found, at, len(groups))]
+        occurred = groups[at] == wanted if len(groups) else np.zeros(len(wanted), dtype=bool)
+        return sums[np.where(occurred, at, len(groups))]
 
 
 def _keys(codes: Codes, sizes: list[int]) -> Ints:

@@ -258,9 +258,9 @@ def class_codes(
 
 def class_counts_without_own(class_counts: AnyArray, codes: Codes, weights: Floats) -> Floats:
     """The class counts without each row: rows × classes."""
-    own = np.zeros((len(codes), len(class_counts)))
-    own[np.arange(len(codes)), codes] = weights
-    return weight_left(class_counts, own)
+    removed = np.zeros((len(codes), len(class_counts)))
+    removed[np.arange(len(codes)), codes] = weights
+    return weight_left(class_counts, removed)
 
 
 def prior_without_own(rule: PriorsLike, prior: Floats, class_counts: AnyArray, codes: Codes, weights: Floats) -> Floats:
@@ -390,15 +390,15 @@ def learn_weights(
     at = chosen_rows(rows.sample, columns * (classes - 1), columns) if classes > 1 else np.empty(0, dtype=np.int64)
     y = rows.sample.codes[at]
     importance = np.ones(len(at)) if rows.sample.weights is None else rows.sample.weights[at]
-    own = _left_out(rows.sample.weights, importance)
-    has_others = weight_left(tally.class_counts[y], own) > 0
+    removed = _left_out(rows.sample.weights, importance)
+    has_others = weight_left(tally.class_counts[y], removed) > 0
     # Without its only row a class has the probability 0: the loss is infinite, whatever the weights are.
     if not has_others.any():
         return None
     if not has_others.all():
-        at, y, importance, own = at[has_others], y[has_others], importance[has_others], own[has_others]
-    margins, prior = Margins(y, own, classes, columns), Margins(y, own, classes, 1)
-    prior.add_logs(0, prior_of_rows(priors, tally.class_counts, y, own))
+        at, y, importance, removed = at[has_others], y[has_others], importance[has_others], removed[has_others]
+    margins, prior = Margins(y, removed, classes, columns), Margins(y, removed, classes, 1)
+    prior.add_logs(0, prior_of_rows(priors, tally.class_counts, y, removed))
     data = rows.data.take(at)
     for (kind, indices), (likelihood, _) in zip(form.schema.by_kind().items(), groups, strict=True):
         parts, some = [tally.parts[i] for i in indices], [data.columns[i] for i in indices]
@@ -413,8 +413,8 @@ def order_of_rows(codes: Codes, classes: int) -> Ints | None:
     [1, 0, 2]
     """
     first = np.full(classes, len(codes))
-    found, at = np.unique(codes, return_index=True)
-    first[found] = at
+    present, at = np.unique(codes, return_index=True)
+    first[present] = at
     # Stable: classes without rows, all of which come last, keep their order.
     order = np.argsort(first, kind="stable")
     return None if (order == np.arange(classes)).all() else order
@@ -474,11 +474,11 @@ def minimize_from(
         if not (gradient[free] ** 2).sum() > _FLAT:
             break
         step = _direction(np.where(free, gradient, 0.0), history, free)
-        found = _search(objective, x, value, gradient, step)
+        next_point = _search(objective, x, value, gradient, step)
         # No half of the step lowers the value: the minimum, to the last digits.
-        if found is None:
+        if next_point is None:
             break
-        new, lower, slope = found
+        new, lower, slope = next_point
         history.append((new - x, slope - gradient))
         is_done = value - lower <= negligible * max(abs(value), 1.0)
         x, value, gradient = new, lower, slope

@@ -117,8 +117,6 @@ __all__ = [
     "follow_counts",
     "form_of_first_row",
     "is_learned",
-    "left_out_columns",
-    "left_out_likelihood",
     "settle_weights",
 ]
 
@@ -202,47 +200,6 @@ class Estimates(NamedTuple):
         return out
 
 
-def left_out_likelihood(
-    data: Table, rows: tuple[Codes, Floats], tally: Tally, form: Form, smoothing: Smoothing, weights: Floats
-) -> Floats:
-    """log P(row | class) of counted rows, each without its own counts; `rows` are their classes and weights.
-
-    Rows are scored block by block, so that little memory is needed beside the result.
-    """
-    check_memory("leave-one-out", len(data), len(tally.classes), advice="Pass fewer rows.")
-    out = np.zeros((len(data), len(tally.classes)))
-    for block, _, logs in _left_out_blocks(data, rows, tally, form, smoothing, weights):
-        # Groups of columns are added one by one, so a table of all columns never exists.
-        out[block] += logs.sum(axis=1)
-    return out
-
-
-def left_out_columns(
-    data: Table, rows: tuple[Codes, Floats], tally: Tally, form: Form, smoothing: Smoothing, weights: Floats
-) -> Floats:
-    """log P(x_i | class) of counted rows, each without its own counts: rows × columns × classes."""
-    check_memory("leave-one-out", *data.shape, len(tally.classes), advice="Pass fewer rows.")
-    out = np.zeros((*data.shape, len(tally.classes)))
-    for block, indices, logs in _left_out_blocks(data, rows, tally, form, smoothing, weights):
-        out[block, indices] = logs
-    return out
-
-
-def _left_out_blocks(
-    data: Table, rows: tuple[Codes, Floats], tally: Tally, form: Form, smoothing: Smoothing, weights: Floats
-) -> Iterator[tuple[slice, list[int], Floats]]:
-    """Some rows, the indices of columns of one kind, and their weighted logs: rows × columns × classes."""
-    groups, classes, (y, own) = form.schema.by_kind(), len(tally.classes), rows
-    # By the widest group, whose table is the largest of those that exist at one time.
-    step = max(_BLOCK // (max(map(len, groups.values())) * classes), 1)
-    for start in range(0, len(data), step):
-        block = slice(start, start + step)
-        for kind, indices in groups.items():
-            parts, columns = [tally.parts[i] for i in indices], [data.columns[i].take(block) for i in indices]
-            logs = leave_one_out(kind, parts, columns, (y[block], own[block]), smoothing)
-            yield block, indices, times(weights[indices, None], logs)
-
-
 Groups = list[tuple[Likelihood, list[int]]]
 """The likelihood of all columns of one distribution, and the indices of these columns."""
 
@@ -314,33 +271,6 @@ _FROM_COUNTS = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", 
 
 Point = tuple[str, float, float]
 """A value as text, its weight in decibans, and how many rows have it."""
-
-
-def make_nomogram(
-    tally: Tally,
-    schema: Schema,
-    prior: Sequence[float],
-    groups: Sequence[tuple[Likelihood, Sequence[int]]],
-    pair: tuple[object, object],
-    limits: tuple[int, int],
-) -> Nomogram:
-    """Weigh the values of each column for one class against another; columns with the widest range first."""
-    j, k = _class_indices(tally.classes.labels.tolist(), pair)
-    scales = []
-    for likelihood, columns in groups:
-        plans = [schema.plans[column] for column in columns]
-        names = [plan.name for plan in plans]
-        for i, (plan, column) in enumerate(zip(plans, columns, strict=True)):
-            if plan.distribution.is_ignored:
-                continue
-            score = likelihood.one(i, names)
-            values = examples(plan.distribution, tally.parts[column])
-            points = [(text, _weight(score(value), j, k), rows) for text, value, rows in values]
-            points += [(text, decibans_from_nats(log), rows) for text, log, rows in likelihood.tokens(i, j, k)]
-            scales.append(Scale(plan.name, _strongest(points, limits[1]), _are_numbers(values)))
-    scales = largest_first(scales, lambda scale: scale.reach)
-    labels, shown = tally.classes.labels, scales[: limits[0]]
-    return Nomogram(labels[j], labels[k], decibans_from_nats(prior[j] - prior[k]), tuple(shown), len(scales))
 
 
 def _class_indices(labels: list[object], pair: tuple[object, object]) -> tuple[int, int]:
@@ -591,8 +521,23 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         limits = int(max_columns), int(max_values)
         if min(limits) < 1:
             raise ParameterError(f"max_columns and max_values are at least 1, not {max_columns} and {max_values}.")
-        groups = self._estimates.groups
-        return make_nomogram(self.tally_, self.schema_, self._prior.tolist(), groups, (label, against), limits)
+        labels, prior = self.tally_.classes.labels, self._prior.tolist()
+        j, k = _class_indices(labels.tolist(), (label, against))
+        scales = []
+        for likelihood, columns in self._estimates.groups:
+            plans = [self.schema_.plans[column] for column in columns]
+            names = [plan.name for plan in plans]
+            for i, (plan, column) in enumerate(zip(plans, columns, strict=True)):
+                if plan.distribution.is_ignored:
+                    continue
+                score = likelihood.one(i, names)
+                values = examples(plan.distribution, self.tally_.parts[column])
+                points = [(text, _weight(score(value), j, k), rows) for text, value, rows in values]
+                points += [(text, decibans_from_nats(log), rows) for text, log, rows in likelihood.tokens(i, j, k)]
+                scales.append(Scale(plan.name, _strongest(points, limits[1]), _are_numbers(values)))
+        scales = largest_first(scales, lambda scale: scale.reach)
+        shown = tuple(scales[: limits[0]])
+        return Nomogram(labels[j], labels[k], decibans_from_nats(prior[j] - prior[k]), shown, len(scales))
 
     # Learning ------------------------------------------------------------------------------------------------------
 
@@ -756,13 +701,33 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         return weighed.with_words({plain.reasons[i].name: explained for i, explained in words.items()})
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
-        rows, weighing = (y, weights), self._estimates.weights
-        return left_out_likelihood(data, rows, self.tally_, self._form, self._settings.smoothing, weighing)
+        check_memory("leave-one-out", len(data), len(self.classes_), advice="Pass fewer rows.")
+        out = np.zeros((len(data), len(self.classes_)))
+        for block, _, logs in self._left_out_blocks(data, y, weights):
+            # Groups of columns are added one by one, so a table of all columns never exists.
+            out[block] += logs.sum(axis=1)
+        return out
 
     def _left_out_columns(self, data: Table, y: Codes, weights: Floats) -> Floats:
         """log P(x_i | class) of learned rows, each as if it had not been learned: rows × columns × classes."""
-        rows, weighing = (y, weights), self._estimates.weights
-        return left_out_columns(data, rows, self.tally_, self._form, self._settings.smoothing, weighing)
+        check_memory("leave-one-out", *data.shape, len(self.classes_), advice="Pass fewer rows.")
+        out = np.zeros((*data.shape, len(self.classes_)))
+        for block, indices, logs in self._left_out_blocks(data, y, weights):
+            out[block, indices] = logs
+        return out
+
+    def _left_out_blocks(self, data: Table, y: Codes, weights: Floats) -> Iterator[tuple[slice, list[int], Floats]]:
+        """Some rows, the indices of columns of one kind, and their weighted logs: rows × columns × classes."""
+        groups, smoothing = self.schema_.by_kind(), self._settings.smoothing
+        # By the widest group, whose table is the largest of those that exist at one time.
+        step = max(_BLOCK // (max(map(len, groups.values())) * len(self.classes_)), 1)
+        for start in range(0, len(data), step):
+            block = slice(start, start + step)
+            for kind, indices in groups.items():
+                parts = [self.tally_.parts[i] for i in indices]
+                columns = [data.columns[i].take(block) for i in indices]
+                logs = leave_one_out(kind, parts, columns, (y[block], weights[block]), smoothing)
+                yield block, indices, times(self._estimates.weights[indices, None], logs)
 
     # One row -------------------------------------------------------------------------------------------------------
 
@@ -949,13 +914,13 @@ class LiveCounter:
     def code_of(self, label: object) -> int | None:
         """The code of a class; None where the row must be learned as a table. What cannot be a label is an error."""
         try:
-            # Most labels are found as they are; `find` also knows 1.0 for 1, and takes longer.
-            found = self._codes.get(label)
-            found = self._codes.get(self._labels.find(plain(label))) if found is None else found
+            # Most labels are code as they are; `find` also knows 1.0 for 1, and takes longer.
+            code = self._codes.get(label)
+            code = self._codes.get(self._labels.find(plain(label))) if code is None else code
         except TypeError:
             check_label(label)
             raise
-        return None if self._is_coded else found  # a table lists the states of a coded column
+        return None if self._is_coded else code  # a table lists the states of a coded column
 
     def learn(self, row: dict[str, object], j: int) -> None:
         """Count one row in class j; a row with an error in it is not counted at all."""

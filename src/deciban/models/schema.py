@@ -445,8 +445,8 @@ class _Chooser:
 
     def _is_scored(self, kind: ColumnDistribution) -> bool:
         """False for columns that are ignored, and for a smoothing that fits one number of states only."""
-        own = getattr(kind, "smoothing", None)
-        rule = own if isinstance(own, Smoothing) else self._defaults.smoothing
+        smoothing = getattr(kind, "smoothing", None)
+        rule = smoothing if isinstance(smoothing, Smoothing) else self._defaults.smoothing
         return rule.is_even and not kind.is_ignored
 
     def _evidence(self, kind: ColumnDistribution, column: Column) -> Floats:
