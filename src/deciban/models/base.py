@@ -37,7 +37,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, get_args, overload
+from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, get_args, overload
 
 import numpy as np
 import scipy
@@ -85,12 +85,10 @@ from deciban.tallies.kernels import Fault, Want
 from deciban.turns import turn
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 __all__ = [
     "DECIDER_CONSTRAINTS",
     "SAMPLE",
+    "ArrowTable",
     "BayesClassifier",
     "Classifier",
     "Constraints",
@@ -249,6 +247,17 @@ DECIDER_CONSTRAINTS: Constraints = {
     "reject": [Reject, float, None],
 }
 """Which values `rule`, `loss` and `reject` take."""
+
+
+class ArrowTable(Protocol):
+    """What models use of an Arrow table; only the layers that read import pyarrow itself."""
+
+    @property
+    def column_names(self) -> list[str]: ...
+    def __getitem__(self, name: str, /) -> Any: ...
+    def column(self, name: str, /) -> Any: ...
+    def select(self, names: list[str], /) -> Self: ...
+    def append_column(self, name: str, values: list[Any], /) -> Self: ...
 
 
 class Rows(Protocol):
@@ -1353,7 +1362,7 @@ class RowScores:
     posterior: str
     posteriors: str | None
 
-    def __call__(self, table: pa.Table) -> Mapping[str, AnyArray]:
+    def __call__(self, table: ArrowTable) -> Mapping[str, AnyArray]:
         # A model of documents reads one column, others a table.
         rows = table.column(self.columns) if isinstance(self.columns, str) else table.select(list(self.columns))
         codes = self.model._score(rows, "best")
@@ -1397,14 +1406,14 @@ class ModelCounting(SourceCounting[Tally]):
         settings = repr((sorted(self.model.get_params().items(), key=str), self.model._form))
         return f"{type(self.model).__name__} of {self.target!r} ({sha256(settings.encode()).hexdigest()[:16]})"
 
-    def __call__(self, batch: pa.Table) -> Tally:
+    def __call__(self, batch: ArrowTable) -> Tally:
         rows, weights = split_weight(batch, self.sample_weight)
         tally: Tally = self.model._tally_of(rows, self.target, weights)
         return tally
 
 
 def fit_source(
-    model: M, source: Source, target: str, sample_weight: str | None = None, *, sample: pa.Table | None = None
+    model: M, source: Source, target: str, sample_weight: str | None = None, *, sample: ArrowTable | None = None
 ) -> M:
     """Fit a model on all rows of a source; `sample` are those that its form is learned from, if they are in memory.
 
@@ -1416,7 +1425,7 @@ def fit_source(
 
 
 def planned_model(
-    model: M, source: Source, target: str, sample_weight: str | None, *, sample: pa.Table | None = None
+    model: M, source: Source, target: str, sample_weight: str | None, *, sample: ArrowTable | None = None
 ) -> M:
     """The model, fitted on rows that are spread over a source."""
     if sample is None:
@@ -1427,7 +1436,7 @@ def planned_model(
     return clone(model).fit(rows, target, weights)
 
 
-def split_weight(batch: pa.Table, name: str | None) -> tuple[pa.Table, AnyArray | None]:
+def split_weight(batch: ArrowTable, name: str | None) -> tuple[ArrowTable, AnyArray | None]:
     """The table without the column of the weights, and the weights; None where no column is named."""
     if name is None:
         return batch, None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,12 +11,9 @@ from deciban.choices import closest, did_you_mean
 from deciban.decide.evaluation import evaluate
 from deciban.decide.report import Report
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError, surrogate_error
-from deciban.models.base import Classifier
+from deciban.models.base import ArrowTable, Classifier
 from deciban.read import column_of, plain, read_labels
 from deciban.types import AnyArray, Floats
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = [
     "class_named",
@@ -119,8 +116,8 @@ def class_named(model: Classifier, text: str | None) -> object:
 
 
 def labelled_rows(
-    model: Classifier, table: pa.Table, *, target: str | None = None, text: str | None = None
-) -> tuple[pa.Table | pa.ChunkedArray, pa.ChunkedArray]:
+    model: Classifier, table: ArrowTable, *, target: str | None = None, text: str | None = None
+) -> tuple[Any, Any]:
     """The columns of an Arrow table that a model reads, and the classes of its rows."""
     columns = columns_of(model, table.column_names, text, target)
     name = target_of(model, table.column_names, target)
@@ -129,12 +126,12 @@ def labelled_rows(
 
 def predict_batches(
     model: Classifier,
-    batches: Iterable[pa.Table],
+    batches: Iterable[ArrowTable],
     *,
     text: str | None = None,
     keep: Sequence[str] | None = (),
     posteriors: bool = False,
-) -> Iterator[pa.Table]:
+) -> Iterator[ArrowTable]:
     """The predictions for each batch, an Arrow table, as a table.
 
     Its columns are those to keep, `prediction`, `posterior`, which is P(prediction | row), or that of the best class
@@ -149,7 +146,7 @@ def predict_batches(
         yield _with_scores(batch.select(kept), model, X, posteriors=posteriors)
 
 
-def _with_scores(kept: pa.Table, model: Classifier, X: pa.Table | pa.ChunkedArray, *, posteriors: bool) -> pa.Table:
+def _with_scores(kept: ArrowTable, model: Classifier, X: Any, *, posteriors: bool) -> ArrowTable:
     posterior = model.predict_proba(X)
     labels = model.predict(X)
     code_of = {label: code for code, label in enumerate(model.classes_.tolist())}
@@ -224,7 +221,7 @@ def predict_record(
 
 def forget_batches(
     model: Classifier,
-    batches: Iterable[pa.Table],
+    batches: Iterable[ArrowTable],
     *,
     target: str | None = None,
     text: str | None = None,
@@ -242,13 +239,13 @@ def forget_batches(
         model.forget(X, y, sample_weight=weights)
 
 
-def _weights(batch: pa.Table, name: str) -> AnyArray:
+def _weights(batch: ArrowTable, name: str) -> AnyArray:
     _check_known([name], batch.column_names, "")
     return column_of(name, batch[name]).numbers
 
 
 def evaluate_batches(
-    model: Classifier, batches: Iterable[pa.Table], *, target: str | None = None, text: str | None = None
+    model: Classifier, batches: Iterable[ArrowTable], *, target: str | None = None, text: str | None = None
 ) -> Report:
     """Compare the predictions for labelled rows with their classes; the posteriors of all rows are held in memory.
 
