@@ -144,7 +144,7 @@ class CalibratedClassifier(BayesClassifier):
         codes, weights = class_codes(self, X, y, sample_weight)
         if weights is not None and not weights.any():
             raise InputError("all sample weights are zero: there is nothing to calibrate on.")
-        # Uncalibrated, also where the model is calibrated already: calibrations do not add up.
+        # Uncalibrated, also where the model is calibrated already: no calibration is fitted on top of another.
         posterior = self._honest_posterior(X, y, sample_weight, learned)
         self.calibration_ = fit_calibration(method, posterior, codes, weights)
         return self

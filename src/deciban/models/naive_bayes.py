@@ -914,7 +914,7 @@ class LiveCounter:
     def code_of(self, label: object) -> int | None:
         """The code of a class; None where the row must be learned as a table. What cannot be a label is an error."""
         try:
-            # Most labels are code as they are; `find` also knows 1.0 for 1, and takes longer.
+            # Most labels are found as they are; `find` also knows 1.0 for 1, and takes longer.
             code = self._codes.get(label)
             code = self._codes.get(self._labels.find(plain(label))) if code is None else code
         except TypeError:
