@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.models.estimates import Estimates
+from deciban.models.naive_bayes import Estimates
 from deciban.read import read_table
 
 TABLE = {"sky": ["sun", "rain", "sun", None], "warm": [20.5, 9.0, 18.5, 11.0]}

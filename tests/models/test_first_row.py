@@ -4,8 +4,8 @@ import pytest
 
 from deciban.errors import InputError, InputTypeError
 from deciban.estimate import Categorical, Gaussian, Laplace, Poisson
+from deciban.models.naive_bayes import form_of_first_row
 from deciban.models.schema import Defaults
-from deciban.models.single_rows import form_of_first_row
 
 DEFAULTS = Defaults(Laplace(), "skip", "smooth")
 

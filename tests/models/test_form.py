@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from deciban.models.form import Form
+from deciban.models.schema import Form
 from deciban.read import Variable, read_table
 
 

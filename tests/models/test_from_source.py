@@ -7,7 +7,7 @@ import pytest
 import deciban as db
 from deciban.engines.files.source import FileSource
 from deciban.errors import ColumnMismatchError, InputError
-from deciban.models.from_source import ModelCounting, planned_model
+from deciban.models.base import ModelCounting, planned_model
 from tests.engines.files.tables import mixed_table, write_parts
 
 TABLE = mixed_table(3_000)
@@ -39,7 +39,7 @@ def test_weights_are_a_column(tmp_path):
 
 
 def test_counts_are_those_of_all_rows_where_the_form_is_that_of_a_sample(tmp_path, monkeypatch):
-    monkeypatch.setattr("deciban.models.from_source.SAMPLE", 500)
+    monkeypatch.setattr("deciban.models.base.SAMPLE", 500)
     write_parts(TABLE.drop(["w"]), tmp_path, ".parquet", [1_500])
     found = db.NaiveBayes().fit_files(tmp_path, target="y")
     assert found.tally_.total == 3_000
@@ -48,7 +48,7 @@ def test_counts_are_those_of_all_rows_where_the_form_is_that_of_a_sample(tmp_pat
 
 
 def test_classes_and_labels_of_the_last_rows_count(tmp_path, monkeypatch):
-    monkeypatch.setattr("deciban.models.from_source.SAMPLE", 100)
+    monkeypatch.setattr("deciban.models.base.SAMPLE", 100)
     table = pa.table({"sky": ["sun", "rain", "sun"] * 1_000 + ["hail"], "y": ["a", "b"] * 1_500 + ["c"]})
     write_parts(table, tmp_path, ".parquet", [3_000])
     for model in (db.NaiveBayes(weights=None), db.CategoricalNB(), db.TAN()):

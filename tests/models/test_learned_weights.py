@@ -10,8 +10,8 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_predict, cross_val_score
 
 import deciban as db
-from deciban.models import learned_weights
-from deciban.models.learned_weights import minimize_from
+from deciban.models import leave_one_out
+from deciban.models.leave_one_out import minimize_from
 from deciban.thread_pool import set_threads
 
 
@@ -205,13 +205,13 @@ def test_large_tables_are_learned_from_some_rows(monkeypatch):
     table, y = mixed(4000)
     whole = db.NaiveBayes().fit(table, y)
     used = []
-    learn = learned_weights.best_weights
-    monkeypatch.setattr(learned_weights, "best_weights", lambda *given: used.append(len(given[0])) or learn(*given))
-    monkeypatch.setattr(learned_weights, "_MOST_ROWS", 1000)
+    learn = leave_one_out.best_weights
+    monkeypatch.setattr(leave_one_out, "best_weights", lambda *given: used.append(len(given[0])) or learn(*given))
+    monkeypatch.setattr(leave_one_out, "_MOST_ROWS", 1000)
     some = db.NaiveBayes().fit(table, y)
     order = np.argsort(y, kind="stable")  # in the order of the classes, too
     db.NaiveBayes().fit(table.iloc[order], y[order])
-    monkeypatch.setattr(learned_weights, "_FEWEST_CELLS", 300)
+    monkeypatch.setattr(leave_one_out, "_FEWEST_CELLS", 300)
     db.NaiveBayes().fit(table, y)
     assert used == [1000, 1000, 800]  # a fifth of the 12,000 cells are the margins of 800 rows
     assert some.weights_ == pytest.approx(whole.weights_, abs=0.25)
@@ -219,8 +219,8 @@ def test_large_tables_are_learned_from_some_rows(monkeypatch):
 
 def test_tables_with_too_many_columns_and_classes_have_weights_of_one(monkeypatch):
     X, y = sample(300)
-    monkeypatch.setattr(learned_weights, "_FEWEST_CELLS", 99 * 8)
-    monkeypatch.setattr(learned_weights, "_MOST_CELLS", 99 * 8)
+    monkeypatch.setattr(leave_one_out, "_FEWEST_CELLS", 99 * 8)
+    monkeypatch.setattr(leave_one_out, "_MOST_CELLS", 99 * 8)
     assert set(db.NaiveBayes().fit(X, y).weights_.values()) == {1}
     assert set(db.NaiveBayes().fit(X[:99], y[:99]).weights_.values()) != {1}
 

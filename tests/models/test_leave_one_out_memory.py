@@ -21,5 +21,5 @@ def test_blocks_of_rows_give_the_same_posteriors(monkeypatch):
     X, y = {f"x{i}": rng.integers(3, size=2000) for i in range(8)}, rng.integers(2, size=2000)
     model = db.NaiveBayes(columns=dict.fromkeys(X, db.Categorical()), weights=None).fit(X, y)
     whole = model.loo_predict_proba(X, y)
-    monkeypatch.setattr("deciban.models.estimates._BLOCK", 1000)
+    monkeypatch.setattr("deciban.models.naive_bayes._BLOCK", 1000)
     assert np.array_equal(model.loo_predict_proba(X, y), whole)

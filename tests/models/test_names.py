@@ -3,7 +3,7 @@
 import pytest
 
 from deciban.errors import ColumnMismatchError
-from deciban.models.form import check_names
+from deciban.models.schema import check_names
 
 
 def test_equal_names_are_taken():

@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import DecibanWarning
-from deciban.models.summary import agreement, near_copies
+from deciban.models.fitting import agreement, near_copies
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ParameterError
-from deciban.models.parameters import Missing, Rule, Unseen, words
+from deciban.models.base import Missing, Rule, Unseen, words
 
 
 @pytest.mark.parametrize("options", [Missing, Rule, Unseen])

@@ -122,3 +122,9 @@ def test_coded_columns_keep_their_states_until_a_row_is_learned():
     other = db.NaiveBayes.from_tally(tally).partial_fit([[np.nan]], [1])
     live = model.learn_one({"x0": None}, 1).predict_proba_one({"x0": 7})
     assert list(live.values()) == pytest.approx(other.predict_proba([[7]])[0])
+
+
+def test_a_loss_may_be_a_matrix():
+    loss = np.array([[0.0, 1.0], [9.0, 0.0]])
+    model = db.NaiveBayes(loss=loss).fit({"sky": ["sun", "rain", "sun"]}, ["play", "stay", "stay"])
+    assert model.predict_one({"sky": "sun"}) == model.predict({"sky": ["sun"]})[0] == "stay"

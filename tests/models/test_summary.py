@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.models import summary
-from deciban.models.summary import spread_rows, summarize_fit
+from deciban.models import fitting
+from deciban.models.fitting import spread_rows, summarize_fit
 
 rng = np.random.default_rng(3)
 Y = rng.integers(0, 2, 300)
@@ -23,8 +23,8 @@ def test_the_scores_are_those_of_leave_one_out():
 
 
 def test_some_rows_are_scored_as_among_all(monkeypatch):
-    monkeypatch.setattr(summary, "_MOST_ROWS", 30)
-    monkeypatch.setattr(summary, "_FEWEST_ROWS", 10)
+    monkeypatch.setattr(fitting, "_MOST_ROWS", 30)
+    monkeypatch.setattr(fitting, "_FEWEST_ROWS", 10)
     found = summarize_fit(MODEL, TABLE, Y)
     rows = spread_rows(300, 30)
     expected = db.evaluate(Y[rows], posterior=MODEL.loo_predict_proba(TABLE, Y)[rows])

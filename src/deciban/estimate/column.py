@@ -528,7 +528,7 @@ class Margins:
         m_rji = log P'(x_ri | j) − log P'(x_ri | y_r),   P' estimated without row r
 
     The log-odds of another class j against the row's own class y_r are the prior's margin plus the sum of those of the
-    columns. They are what the weights of columns are learned from (`deciban.models.learned_weights`): on the counts
+    columns. They are what the weights of columns are learned from (`deciban.models.leave_one_out`): on the counts
     with the row in them, a column that identifies rows would look perfect; without the row, it says nothing.
 
     The table is blocks × other classes × columns × rows of a block, 0 until margins are added. Infinite margins are

@@ -30,7 +30,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -42,10 +41,11 @@ from deciban.errors import DecibanWarning, InputError, ParameterError
 from deciban.estimate.missing import examples
 from deciban.estimate.values import short_number
 from deciban.explain import Explanation
+from deciban.models.base import BayesClassifier, Classifier
 from deciban.models.families.tan import TAN
-from deciban.models.leave_one_out import left_out_posterior
+from deciban.models.fitting import rows_to_score, spread_rows
+from deciban.models.leave_one_out import CalibratedClassifier, LeaveOneOut, left_out_posterior
 from deciban.models.naive_bayes import NaiveBayes
-from deciban.models.summary import rows_to_score, spread_rows
 from deciban.nets import DAG
 from deciban.read import MISSING, Column, Matrix, Table, read_table, read_target, split_target, take_rows
 from deciban.tallies import Crossed, is_same_sample
@@ -95,7 +95,7 @@ class Predictions(NamedTuple):
     scores: Report
 
 
-def predict_honestly(model: Any, X: Any, y: Any) -> Predictions:
+def predict_honestly(model: Classifier, X: Any, y: Any) -> Predictions:
     """Predict rows with known classes, learned ones as if they had not been learned, and score the predictions.
 
     `y` are labels, or the name of a column of X.
@@ -103,7 +103,7 @@ def predict_honestly(model: Any, X: Any, y: Any) -> Predictions:
     model._check_fitted()
     X, y, _ = split_target(X, y)
     origin = _origin(model, X, y)
-    if origin in ("leave-one-out", "held-out"):
+    if isinstance(model, CalibratedClassifier) and origin in ("leave-one-out", "held-out"):
         rows = spread_rows(len(y), rows_to_score(model))
         X, y = (X, y) if len(rows) == len(y) else (take_rows(X, rows), take_rows(y, rows))
         posterior = left_out_posterior(model, X, y)
@@ -115,7 +115,7 @@ def predict_honestly(model: Any, X: Any, y: Any) -> Predictions:
     return Predictions(rows, posterior, decided, origin, scores)
 
 
-def named_target(model: Any, y: Any) -> Any:
+def named_target(model: Classifier, y: Any) -> Any:
     """The labels, or the name of their column: that which the model was fitted with, where none are passed."""
     if y is not None:
         return y
@@ -127,15 +127,15 @@ def named_target(model: Any, y: Any) -> Any:
     return form.target
 
 
-def _origin(model: Any, X: Any, y: Any) -> Origin:
-    if not hasattr(model, "_tally_of"):
+def _origin(model: Classifier, X: Any, y: Any) -> Origin:
+    if not isinstance(model, BayesClassifier):
         return "unknown"
     batch = model._tally_of(X, y, None)
     if not is_same_sample(model.tally_, batch):
         return "other"
-    if hasattr(model, "loo_predict_proba"):
+    if isinstance(model, LeaveOneOut):
         return "leave-one-out"
-    return "held-out" if hasattr(model, "calibrate") else "learned"
+    return "held-out" if isinstance(model, CalibratedClassifier) else "learned"
 
 
 class ValueEvidence(NamedTuple):
@@ -147,11 +147,11 @@ class ValueEvidence(NamedTuple):
     rows: float
 
 
-def strongest_values(model: Any, n: int = 8) -> dict[Any, list[ValueEvidence]]:
+def strongest_values(model: NaiveBayes, n: int = 8) -> dict[object, list[ValueEvidence]]:
     """For each class of a `NaiveBayes`, the n values with the largest weights for it that a hundredth of rows have."""
     model._check_fitted()
     prior, least = model._prior, 0.01 * float(model.tally_.total)
-    found: dict[Any, list[ValueEvidence]] = {label: [] for label in model.classes_.tolist()}
+    values_of_class: dict[object, list[ValueEvidence]] = {label: [] for label in model.classes_.tolist()}
     for likelihood, columns in model._estimates.groups:
         plans = [model.schema_.plans[column] for column in columns]
         names = [plan.name for plan in plans]
@@ -162,9 +162,9 @@ def strongest_values(model: Any, n: int = 8) -> dict[Any, list[ValueEvidence]]:
             for text, value, rows in examples(plan.distribution, model.tally_.parts[column]):
                 if rows >= least:
                     weights = _against_rest(np.array([score(value)]), prior)[0].tolist()
-                    for label, weight in zip(found, weights, strict=True):
-                        found[label].append(ValueEvidence(plan.name, text, weight, rows))
-    return {label: _largest(values, n) for label, values in found.items()}
+                    for label, weight in zip(values_of_class, weights, strict=True):
+                        values_of_class[label].append(ValueEvidence(plan.name, text, weight, rows))
+    return {label: _largest(values, n) for label, values in values_of_class.items()}
 
 
 def _against_rest(logs: Floats, prior: Floats) -> Floats:
@@ -175,6 +175,7 @@ def _against_rest(logs: Floats, prior: Floats) -> Floats:
         if not others.any():
             continue
         share = prior[others] - np.logaddexp.reduce(prior[others])
+        # A value may be impossible for the class and for all others: −∞ − (−∞), which is no evidence.
         with np.errstate(invalid="ignore"):
             rest = np.logaddexp.reduce(logs[:, others] + share, axis=1)
             weight = logs[:, j] - rest
@@ -213,7 +214,7 @@ class Dependence:
     is_sample: bool
 
 
-def compare_with_tan(model: Any, X: Any, y: Any, predictions: Predictions | None = None) -> Dependence:
+def compare_with_tan(model: BayesClassifier, X: Any, y: Any, predictions: Predictions | None = None) -> Dependence:
     """Fit TAN and naive Bayes on these rows, or on a sample of them, and score both by leave-one-out.
 
     `predictions` of these rows, where they are leave-one-out ones of a naive Bayes model, are not computed again.
@@ -232,7 +233,10 @@ def compare_with_tan(model: Any, X: Any, y: Any, predictions: Predictions | None
     with warnings.catch_warnings():  # the model has warned of identifiers and copies when it was fitted
         warnings.simplefilter("ignore", DecibanWarning)
         tan = TAN(na_values=markers, missing="state").fit(columns, labels)
-        naive = _naive(model, predictions, rows, len(kept) < rows) or _fitted_naive(model, columns, labels)
+        naive = None if len(kept) < rows else _known_scores(model, predictions, rows)
+    if naive is None:
+        fitted = (clone(model) if isinstance(model, NaiveBayes) else NaiveBayes()).fit(columns, labels)
+        naive = evaluate(labels, posterior=fitted.loo_predict_proba(columns, labels), labels=fitted.classes_)
     scored = evaluate(labels, posterior=tan.loo_predict_proba(columns, labels), labels=tan.classes_)
     return Dependence(_unbiased(tan), tan.tree_, naive, scored, len(kept), len(kept) < rows)
 
@@ -242,52 +246,29 @@ def _sampled(rows: int, columns: int, classes: int) -> AnyArray:
     most = min(_MOST_ROWS, int(_MOST_CELLS / max(columns * columns / 2, 10 * columns * classes, 1)))
     if rows <= most:
         return np.arange(rows)
+    # A fixed seed, so that the same table has the same report.
     return np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
 
 
-def _naive(model: Any, predictions: Predictions | None, rows: int, is_sample: bool) -> Report | None:
-    """The scores that are known already."""
-    is_known = predictions is not None and predictions.origin == "leave-one-out" and _is_naive(model)
-    if predictions is None or is_sample or not is_known or len(predictions.rows) < rows:
+def _known_scores(model: BayesClassifier, predictions: Predictions | None, rows: int) -> Report | None:
+    """The leave-one-out scores of naive Bayes on all rows, where they are known already."""
+    # Scores of new rows, or of some, cannot be compared with the leave-one-out scores of TAN.
+    if predictions is None or predictions.origin != "leave-one-out" or len(predictions.rows) < rows:
         return None
-    return predictions.scores
-
-
-def _fitted_naive(model: Any, columns: dict[str, Any], labels: AnyArray) -> Report:
-    naive = _naive_like(model).fit(columns, labels)
-    return evaluate(labels, posterior=naive.loo_predict_proba(columns, labels), labels=naive.classes_)
-
-
-@singledispatch
-def _naive_like(model: Any) -> NaiveBayes:  # noqa: ARG001
-    """The naive Bayes model to compare with."""
-    return NaiveBayes()
-
-
-@_naive_like.register
-def _(model: NaiveBayes) -> NaiveBayes:
-    return clone(model)
-
-
-@singledispatch
-def _is_naive(model: Any) -> bool:  # noqa: ARG001
-    return False
-
-
-@_is_naive.register
-def _(model: NaiveBayes) -> bool:
-    return model._settings.loss is None and model._settings.reject is None and model._settings.rule == "map"
+    # TAN is scored by its largest posterior: decisions by another rule cannot be compared with that.
+    is_comparable = isinstance(model, NaiveBayes) and model._decides_by_posterior
+    return predictions.scores if is_comparable else None
 
 
 def _unbiased(tan: TAN) -> dict[tuple[str, str], float]:
     part: Crossed = tan.tally_.parts[0]
     sizes = {variable.name: max(len(variable), 1) for variable in part.variables}
     bias = part.classes / (2.0 * max(float(tan.tally_.total), 1.0))
-    found = {
+    gains = {
         (a, b): max(gain - (sizes[a] - 1) * (sizes[b] - 1) * bias, 0.0)
         for (a, b), gain in tan.conditional_mutual_information().items()
     }
-    return dict(largest_first(found.items(), lambda item: item[1]))
+    return dict(largest_first(gains.items(), lambda item: item[1]))
 
 
 Why = Literal["typical", "surest", "least certain", "wrong"]
@@ -323,7 +304,7 @@ def choose_rows(posterior: Floats, y: Codes, n: int = 10) -> list[ChosenRow]:
     [(0, 'surest'), (1, 'least certain'), (2, 'wrong')]
     """
     best = posterior.argmax(axis=1)
-    own = posterior[np.arange(len(y)), y]
+    of_truth = posterior[np.arange(len(y)), y]
     two = np.sort(posterior, axis=1)[:, -2:]
     sure, is_right = two[:, -1], best == y
     wrong = np.flatnonzero(~is_right)
@@ -331,7 +312,7 @@ def choose_rows(posterior: Floats, y: Codes, n: int = 10) -> list[ChosenRow]:
         "wrong": wrong[np.argsort(-settled(sure[wrong]), kind="stable")],
         "least certain": np.argsort(-settled(two[:, 0] - two[:, -1]), kind="stable"),
         "surest": _by_class(np.argsort(-settled(np.where(is_right, sure, -1.0)), kind="stable"), y, is_right),
-        "typical": np.argsort(-settled(-np.abs(own - np.median(own))), kind="stable"),
+        "typical": np.argsort(-settled(-np.abs(of_truth - np.median(of_truth))), kind="stable"),
     }
     taken: dict[int, Why] = {}
     for why, share in _SHARES.items():
@@ -353,12 +334,12 @@ def _by_class(order: AnyArray, y: Codes, is_right: AnyArray) -> AnyArray:
     order = order[is_right[order]]
     rank = np.zeros(len(order), dtype=np.int64)
     for label in np.unique(y[order]):
-        own = y[order] == label
-        rank[own] = np.arange(int(own.sum()))
+        of_label = y[order] == label
+        rank[of_label] = np.arange(int(of_label.sum()))
     return order[np.argsort(rank, kind="stable")]
 
 
-def explain_rows(model: Any, X: Any, rows: Sequence[int]) -> list[Explanation]:
+def explain_rows(model: BayesClassifier, X: Any, rows: Sequence[int]) -> list[Explanation]:
     """The explanations of some rows of a table."""
     data = model._features(X)
     return [model._explain_read(data.take(np.array([row]))) for row in rows]

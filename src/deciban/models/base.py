@@ -15,41 +15,66 @@ and `sample` do not use it: the weights of columns, temperatures, calibrations, 
 model whose posteriors are not those of a joint distribution says why in `_why_no_joint`; the others define
 `_free_parameters`, the number of free parameters of P(x | j), `_joint`, which gives log P(x, j) of rows that were read,
 and `_draw`, which gives a column for each of its own, given the classes of the rows.
+
+**Parameters** can be set at any time in scikit-learn, by `set_params` or as attributes, and take effect at the next
+`fit`. A model that read them when it predicts, learns more rows or is saved would mix old and new values. So `fit`
+learns in a new instance that has the parameters of that time (`_unfitted`), and the model takes over the result with
+these parameters (`_become`). Methods read parameters from `_settings` alone.
+
+**Tables that are not in memory**: `fit` makes the form (the distributions of columns, cuts, weights and temperatures)
+and the tally. `fit_files` learns the form from at most 100,000 rows that are spread over the whole source; where the
+source has no more rows, it is that of `fit`. The tally is that of all rows, so it is always that of `fit` with this
+form.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NoReturn, Self, overload
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, get_args, overload
 
 import numpy as np
 import scipy
-from sklearn.base import ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import InvalidParameterError, StrOptions
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
 
-from deciban.decide import NO_DECISION, Calibration
-from deciban.decide.rules import Beliefs, Decider, by_blocks, labels_of, share_right
+from deciban.choices import closest, did_you_mean
+from deciban.decide import NO_DECISION, Calibration, Reject
+from deciban.decide.rules import Beliefs, Decider, Rule, by_blocks, labels_of, share_right
 from deciban.engines import spark
-from deciban.engines.source import OnBadRow, Progress, is_spark, open_source
-from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError
+from deciban.engines.source import (
+    OnBadRow,
+    Progress,
+    Source,
+    SourceCounting,
+    complete_sample,
+    is_spark,
+    open_source,
+    tally_source,
+)
+from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError, UnfittedError
 from deciban.estimate.closed_form import ClosedForm
 from deciban.estimate.drawing import Drawn, RandomState, drawn_table, read_count, read_seed
-from deciban.estimate.smoothing import is_estimated
+from deciban.estimate.smoothing import Smoothing, is_estimated
+from deciban.estimate.values import is_missing
 from deciban.explain import Evidence, Explanation
 from deciban.explain import explain as explain_evidence
 from deciban.limits import check_memory
-from deciban.models.form import Form, array_of_row, check_names, values_of
-from deciban.models.from_source import fit_source
-from deciban.models.parameters import Estimator, SkipOrError, words
+from deciban.models.schema import Form, array_of_row, check_names, values_of
 from deciban.read import (
     Matrix,
     Table,
     Variable,
+    column_of,
     generated_names,
     plain,
     read_labels,
@@ -66,10 +91,206 @@ from deciban.tallies.kernels import Fault, Want
 from deciban.turns import turn
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
-__all__ = ["BayesClassifier", "check_weight", "check_within", "known_classes"]
+__all__ = [
+    "DECIDER_CONSTRAINTS",
+    "SAMPLE",
+    "ArrowTable",
+    "BayesClassifier",
+    "Classifier",
+    "Constraints",
+    "Estimator",
+    "Measure",
+    "Missing",
+    "MissingOrAuto",
+    "ModelCounting",
+    "PriorsLike",
+    "Rule",
+    "SkipOrError",
+    "Unseen",
+    "check_label",
+    "check_parameters",
+    "check_weight",
+    "check_within",
+    "fit_source",
+    "form_of",
+    "known_classes",
+    "planned_model",
+    "split_weight",
+    "words",
+]
 
 
-def _is_spark_imported(_: Any) -> bool:
+class Estimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator that uses the parameters of its fit until the next fit: the base of all of deciban's."""
+
+    _fitted_with: Self
+    """An instance with the parameters of the fit, which is not fitted itself and never changed."""
+
+    def __new__(cls, *args: object, **parameters: object) -> Self:  # noqa: ARG004  the constructor reads them
+        for name in parameters:
+            # Here, because the TypeError of Python for an unknown keyword names no parameter that is close to it.
+            if name not in cls._get_param_names():
+                known = did_you_mean(name, cls._get_param_names())
+                raise InputTypeError(f"{cls.__name__} has no parameter {name!r}.{known}")
+        return super().__new__(cls)
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters, which take effect at the next `fit`.
+
+        Parameters
+        ----------
+        **parameters
+            The parameters and their new values.
+
+        Returns
+        -------
+        self : the model
+        """
+        for name in parameters:
+            # As in scikit-learn, the name before a double underscore is that of a parameter, the rest one of its own.
+            if name.partition("__")[0] not in self._get_param_names():
+                close = did_you_mean(name, self._get_param_names())
+                raise ParameterError(f"Invalid parameter {name!r} for {type(self).__name__}.{close}")
+        super().set_params(**parameters)
+        return self
+
+    @property
+    def _settings(self) -> Self:
+        """The parameters in use: those of the fit, or before it those that are set."""
+        return self.__dict__.get("_fitted_with", self)
+
+    def _unfitted(self) -> Self:
+        """An instance with the parameters that are set, and nothing learned."""
+        # The parameters themselves, not copies as of clone: a Generator goes on drawing where it stopped.
+        new = object.__new__(type(self))
+        new.__dict__.update({name: getattr(self, name) for name in self._get_param_names()})
+        return new
+
+    def _become(self, fitted: Self) -> Self:
+        """Take over what another instance with the same parameters has learned, and its parameters as those in use."""
+        self._drop_stale()
+        # Parameters of `self` stay: they may have been set while `fitted` was learning, and count from the next fit on.
+        parameters = set(self._get_param_names())
+        self.__dict__.update({name: value for name, value in fitted.__dict__.items() if name not in parameters})
+        return self
+
+    def _drop_stale(self) -> None:
+        """Forget what was computed from what was learned before."""
+        for name in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
+            self.__dict__.pop(name, None)  # another thread may have dropped it meanwhile
+
+    def _check_parameters(self) -> None:
+        check_parameters(self)
+
+    def _is_fitted(self) -> bool:
+        return False
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._is_fitted()
+
+    def _check_fitted(self) -> None:
+        if not self._is_fitted():
+            raise UnfittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                "using this estimator."
+            )
+
+
+def check_parameters(estimator: BaseEstimator) -> None:
+    """Refuse parameters that are outside of `_parameter_constraints`."""
+    try:
+        estimator._validate_params()
+    except InvalidParameterError as error:
+        raise ParameterError(_with_hint(str(error), estimator)) from None
+
+
+def _with_hint(message: str, estimator: BaseEstimator) -> str:
+    """scikit-learn's message with the options in order, and the closest option."""
+    # scikit-learn prints a set of options, whose order changes from run to run.
+    message = re.sub(r"\{('[^{}]*')\}", lambda found: f"{{{', '.join(sorted(found[1].split(', ')))}}}", message)
+    name = message.split("'")[1]
+    value = getattr(estimator, name)
+    if isinstance(value, type):
+        return f"{message} Did you mean {value.__name__}()?"
+    if not isinstance(value, str):
+        return message
+    rules = estimator._parameter_constraints[name]
+    options = {option for rule in rules for option in getattr(rule, "options", ()) if isinstance(option, str)}
+    return message + closest(value, sorted(options))
+
+
+Missing = Literal["skip", "state", "error"]
+"""What a missing value is: no evidence, a state of its own, or an error."""
+
+MissingOrAuto = Literal["auto", "skip", "state", "error"]
+"""The same, or "auto": no evidence or a state, as the rows decide."""
+
+SkipOrError = Literal["skip", "error"]
+"""What a missing value is in a model without states of missing values."""
+
+Unseen = Literal["smooth", "ignore", "error"]
+"""What a label is that did not occur in fit: a state counted 0 times, no evidence, or an error."""
+
+Measure = Literal["mi", "chi2", "su"]
+"""A measure of association: mutual information, χ², or symmetrical uncertainty."""
+
+
+PriorsLike = str | Smoothing | Mapping[object, float] | ArrayLike | None
+"""How class priors are estimated: in words, by a smoothing, or given by label or in the order of the classes."""
+
+
+def words(options: object) -> StrOptions:
+    """The constraint that a parameter is one of the words of a `Literal`."""
+    return StrOptions(set(get_args(options)))
+
+
+Constraints = dict[str, list[object]]
+"""For each parameter, what it may be: types, words and intervals, in the form of scikit-learn."""
+
+DECIDER_CONSTRAINTS: Constraints = {
+    "rule": [words(Rule)],
+    "loss": [Mapping, "array-like", None],
+    "reject": [Reject, float, None],
+}
+"""Which values `rule`, `loss` and `reject` take."""
+
+
+class ArrowTable(Protocol):
+    """What models use of an Arrow table; only the layers that read import pyarrow itself."""
+
+    @property
+    def column_names(self) -> list[str]: ...
+    def __getitem__(self, name: str, /) -> Any: ...
+    def column(self, name: str, /) -> Any: ...
+    def select(self, names: list[str], /) -> Self: ...
+    def append_column(self, name: str, values: list[Any], /) -> Self: ...
+
+
+class Rows(Protocol):
+    """Rows that were read: a `Matrix`, a `Table` or `Documents`."""
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def given_names(self) -> tuple[str, ...] | None: ...
+
+
+class Classifier(Protocol):
+    """A fitted classifier: what the models of deciban share, those of documents that have no tally among them."""
+
+    classes_: AnyArray
+
+    def fit(self, X: Any, y: LabelsLike, sample_weight: ArrayLike | None = None, /) -> Self: ...
+    def predict(self, X: Any) -> AnyArray: ...
+    def predict_proba(self, X: Any) -> Floats: ...
+    def predict_one(self, row: Any, /) -> Any: ...
+    def predict_proba_one(self, row: Any, /) -> dict[Any, float]: ...
+    def set_params(self, **parameters: Any) -> Self: ...
+    def _check_fitted(self) -> None: ...
+    def __sklearn_tags__(self) -> Tags: ...
+
+
+def _is_spark_imported(_: object) -> bool:
     return "pyspark" in sys.modules
 
 
@@ -77,6 +298,11 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     """What all classifiers of deciban share, except `LogCountRatio` and `TextEM`.
 
     A new model is a subclass: it says how rows are counted and scored, and has all these methods then.
+
+    Parameters
+    ----------
+    *args, **parameters
+        Those of the model.
 
     Attributes
     ----------
@@ -98,12 +324,12 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"missing": [words(SkipOrError)]}
+    _parameter_constraints: ClassVar[Constraints] = {"missing": [words(SkipOrError)]}
 
     _why_no_joint: ClassVar[str] = "it does not define one"
 
     missing: str
-    priors: Any
+    priors: PriorsLike
     tally_: Tally
     _form: Form
     _prior: Floats
@@ -137,7 +363,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """Score rows that were read; "best" is the code of the class that is decided."""
         self._check_values(data)
 
-        def score(rows: Any) -> AnyArray:
+        def score(rows: Rows) -> AnyArray:
             likelihood = self._likelihood(rows)
             return self._decide(likelihood) if want == "best" else self._beliefs().conclude(likelihood, want)
 
@@ -149,10 +375,10 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         return read_matrix(X)
 
     def _as_learned(self, data: Any, form: Form | None) -> Any:
-        """Any that were read, in the form of what was learned; `form` is None for the first data."""
+        """Data that were read, in the form of what was learned; `form` is None for the first data."""
         return data
 
-    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Any:
+    def _read_values(self, row: dict[str, object], names: tuple[str, ...]) -> Any:
         """The values of one row, by name, in the form that `_read` returns."""
         return self._read(array_of_row(row, self._form, names)).named(self._form.names)
 
@@ -216,7 +442,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """How many parts the tally of the model has: one for each column."""
         return form.columns
 
-    def _prior_rule(self) -> Any:
+    def _prior_rule(self) -> PriorsLike:
         """The parameter that says how class priors are estimated."""
         return self._settings.priors
 
@@ -292,10 +518,12 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         with turn(self):
             if self._is_fitted():
                 known_classes(classes, self.tally_.classes)
+                # All rows are read and counted before the model changes: an error in them leaves it as it was.
                 whole = self.tally_ + self._tally_of(X, y, sample_weight)
                 check_weight(whole)
                 return self._adopt(whole, self._form)
             self._check_parameters()
+            # The first rows are learned as by fit, in a new instance, so that an error leaves nothing behind.
             known, new = known_classes(classes, None), self._unfitted()
             return self._become(new._learn(*new._rows_of(X, y, sample_weight), known))
 
@@ -459,7 +687,9 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         unknown = batch.classes.labels[tally.classes.encode(batch.classes.labels) == len(tally.classes)]
         if len(unknown):
             raise InputError(f"class {unknown.tolist()[0]!r} was never learned, so it cannot be forgotten.")
+        # Every count is checked against falling below 0, which shows rows that were never learned.
         left = tally - batch
+        # A difference has no classes without rows; those that partial_fit was told of stay.
         return left if form.classes is None else left.with_classes(form.classes.union(left.classes))
 
     def _estimates_once(self) -> bool:
@@ -531,7 +761,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
 
     def _rows_of(
         self, X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None, known: Form | None = None
-    ) -> tuple[Any, Sample, Form]:
+    ) -> tuple[Rows, Sample, Form]:
         """Read rows with their classes, and find their form where none is known."""
         X, y, target = split_target(X, y)
         data = self._read(X if known is None else without_target(X, known.target))
@@ -550,6 +780,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
 
     def _is_own(self, form: Form | None) -> bool:
         """True for the form of the rows that this model has learned, whose labels are known."""
+        # Identity, not equality: the labels that were counted belong to this form, not to one that looks the same.
         return form is not None and form is self.__dict__.get("_form")
 
     def _form_of_sample(self, data: Any, sample: Sample) -> Form:  # some forms depend on the classes
@@ -565,6 +796,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         if estimates is None:
             estimates = self._estimate(tally, form)
         # Nothing is changed before all estimates are made: an error leaves the model as it was.
+        # What is learned later is learned with the parameters of the first fit, whatever is set by now.
         settings = self.__dict__.get("_fitted_with") or self._unfitted()
         self._drop_stale()
         if form.names is not None:
@@ -704,6 +936,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         labels = read_labels(y)
         if self._is_fitted():
             labels = self.tally_.classes.labels_of(labels)
+        # scikit-learn's accuracy takes no None among labels, which is what a rejected decision is.
         if self._decider().reject is None:
             return float(super().score(X, labels, sample_weight))
         return share_right(self.predict(X), labels, sample_weight)
@@ -713,7 +946,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         self._check_columns(data)
         return self._scores(data, want)
 
-    def _without_fault(self, scored: tuple[AnyArray, Fault | None], data: Any) -> AnyArray:
+    def _without_fault(self, scored: tuple[AnyArray, Fault | None], data: Matrix | Table) -> AnyArray:
         """The scores of a kernel, or an error for the first value that it cannot use."""
         scores, fault = scored
         if fault is not None:
@@ -735,7 +968,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """The code of each row's class; `NO_DECISION` where the decision is rejected."""
         return self._decider().decide(likelihood, self._beliefs(), self.classes_)
 
-    def _evidence_of(self, data: Any, start: Floats) -> Evidence:
+    def _evidence_of(self, data: Rows, start: Floats) -> Evidence:
         self._check_values(data)
         return Evidence(self.classes_, (*self._names(), *self._remainders()), start, self._column_evidence(data))
 
@@ -805,11 +1038,12 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         explanation: Explanation = self._explain_read(self._one_row(row), against)
         return explanation
 
-    def _explain_read(self, data: Any, against: object = None) -> Explanation:
+    def _explain_read(self, data: Matrix | Table, against: object = None) -> Explanation:
         """Explain the only row of a table that was read."""
         evidence = self._evidence_of(data, self._decider().start(self._start()))
         label = self._label_of(self._decide(evidence.columns.sum(axis=1)))
         values = values_of(data) + [None] * len(self._remainders())
+        # Impossible in every class: prediction falls back to the prior, and the explanation has to say so.
         is_impossible = bool(np.isneginf(evidence.joint).all())
         plain = explain_evidence(evidence, values, label, against, is_impossible=is_impossible)
         explanation: Explanation = self._with_factors(plain, data, values)
@@ -848,6 +1082,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         (9, 17)
         """
         self._check_fitted()
+        # The priors sum to 1, so the last one is not free.
         of_priors = len(self.classes_) - 1 if is_estimated(self._prior_rule()) else 0
         return int(of_priors + self._free_parameters())
 
@@ -907,6 +1142,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         data = self._features(X)
         self._check_columns(data)
         joint = self._joint(data)
+        # In log space: a row of many columns has a density far below the smallest float.
         logs = scipy.special.logsumexp(joint, axis=1) if y is None else _of_labels(self.tally_.classes, joint, y)
         return logs if per_row else weighted_sum(logs, sample_weight)
 
@@ -1021,7 +1257,9 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
             )
         check_known(wanted, X.columns, "column")
         names = [label_column, posterior_column] + ([] if posteriors_column is None else [posteriors_column])
+        # The kind of the third column is left over where that column is not wanted.
         kinds = dict(zip(names, (spark.label_kind(self.classes_), "double", "doubles"), strict=False))
+        # Equal names are one key of the mapping.
         if len(kinds) < len(names):
             raise ParameterError("the columns of labels and posteriors must have different names.")
         score = RowScores(self, text or wanted, label_column, posterior_column, posteriors_column)
@@ -1051,6 +1289,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         columns = data.shape[1]
         if columns != self.n_features_in_:
             raise ColumnMismatchError(
+                # scikit-learn's words, which its check_estimator looks for.
                 f"X has {columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features as "
                 "input."
             )
@@ -1058,11 +1297,17 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     def _names(self) -> tuple[str, ...]:
         return self._form.names or generated_names(self._form.columns)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        # The parameter that is set, not the one in use: tags are asked of models that are not fitted, too.
         tags.input_tags.allow_nan = self.missing == "skip"
         return tags
+
+
+def form_of(model: BayesClassifier) -> Form:
+    """The form of a fitted model, for what is built on models."""
+    return model._form
 
 
 def check_weight(tally: Tally) -> None:
@@ -1071,12 +1316,22 @@ def check_weight(tally: Tally) -> None:
         raise InputError("there is nothing to learn from: X has no rows, or all sample weights are zero.")
 
 
+def check_label(label: object) -> None:
+    """Refuse a label that is missing, or of a type that cannot be one."""
+    if not isinstance(label, Hashable):
+        raise InputTypeError(f"the label is {label!r}, which cannot be one: use text or a number.")
+    if is_missing(label):
+        raise InputError(f"the label is {label!r}: every row needs a label.")
+
+
 def known_classes(classes: Any, learned: Variable | None) -> Variable:
     """The classes that `partial_fit` was called with; `learned` are those of the model, None in the first call."""
     if classes is None:
         if learned is None:
+            # The words of scikit-learn, here and below.
             raise ParameterError("classes must be passed on the first call to partial_fit.")
         return learned
+    # In any order: classes are compared as a set.
     given = np.sort(read_labels(classes))
     if learned is not None and not np.array_equal(given, learned.labels):
         raise ParameterError(
@@ -1105,21 +1360,91 @@ def _of_labels(classes: Variable, joint: Floats, y: LabelsLike | None) -> Floats
 
 @dataclass(frozen=True)
 class RowScores:
-    """LabelsLike and posteriors of the rows of an Arrow table, by the names of their columns."""
+    """Labels and posteriors of the rows of an Arrow table, by the names of their columns."""
 
-    model: Any
+    model: BayesClassifier
     columns: str | tuple[str, ...]
     label: str
     posterior: str
     posteriors: str | None
 
-    def __call__(self, table: Any) -> Mapping[str, AnyArray]:
+    def __call__(self, table: ArrowTable) -> Mapping[str, AnyArray]:
+        # A model of documents reads one column, others a table.
         rows = table.column(self.columns) if isinstance(self.columns, str) else table.select(list(self.columns))
         codes = self.model._score(rows, "best")
         beliefs = self.model._score(rows, "posterior")
+        # A rejected row has the code −1, which would index the last class.
         chosen = np.where(codes == NO_DECISION, beliefs.argmax(axis=1), codes)
         scores = {
             self.label: labels_of(codes, self.model.classes_),
             self.posterior: np.take_along_axis(beliefs, chosen[:, None], axis=1)[:, 0],
         }
         return scores if self.posteriors is None else {**scores, self.posteriors: beliefs}
+
+
+SAMPLE = 100_000
+"""The number of rows from which the form of a model is learned."""
+
+
+M = TypeVar("M", bound=BayesClassifier)
+
+
+@dataclass(frozen=True)
+class ModelCounting(SourceCounting[Tally]):
+    """Counts batches in the way of a fitted model."""
+
+    model: BayesClassifier
+    target: str
+    sample_weight: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        weight = () if self.sample_weight is None else (self.sample_weight,)
+        return (*self.model._form.column_names, self.target, *weight)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return (self.target,) if self.sample_weight is None else (self.target, self.sample_weight)
+
+    @property
+    def described(self) -> str:
+        # A checkpoint is continued by equal countings only: tallies of another form do not add up.
+        settings = repr((sorted(self.model.get_params().items(), key=str), self.model._form))
+        return f"{type(self.model).__name__} of {self.target!r} ({sha256(settings.encode()).hexdigest()[:16]})"
+
+    def __call__(self, batch: ArrowTable) -> Tally:
+        rows, weights = split_weight(batch, self.sample_weight)
+        tally: Tally = self.model._tally_of(rows, self.target, weights)
+        return tally
+
+
+def fit_source(
+    model: M, source: Source, target: str, sample_weight: str | None = None, *, sample: ArrowTable | None = None
+) -> M:
+    """Fit a model on all rows of a source; `sample` are those that its form is learned from, if they are in memory.
+
+    The model has the columns of the sample, which may lack some of the source's.
+    """
+    planned = planned_model(model, source, target, sample_weight, sample=sample)
+    total = tally_source(source, ModelCounting(planned, target, sample_weight))
+    return model._become(planned._adopt(total, planned._form))
+
+
+def planned_model(
+    model: M, source: Source, target: str, sample_weight: str | None, *, sample: ArrowTable | None = None
+) -> M:
+    """The model, fitted on rows that are spread over a source."""
+    if sample is None:
+        required = (target,) if sample_weight is None else (target, sample_weight)
+        sample = complete_sample(source, SAMPLE, required)
+    rows, weights = split_weight(sample, sample_weight)
+    # A clone, so that the model stays as it was until all rows of the source are counted.
+    return clone(model).fit(rows, target, weights)
+
+
+def split_weight(batch: ArrowTable, name: str | None) -> tuple[ArrowTable, AnyArray | None]:
+    """The table without the column of the weights, and the weights; None where no column is named."""
+    if name is None:
+        return batch, None
+    rows, weights, _ = split_target(batch, name)
+    return rows, column_of(name, weights).numbers

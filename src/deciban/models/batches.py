@@ -10,8 +10,9 @@ import numpy as np
 from deciban.choices import closest, did_you_mean
 from deciban.decide.evaluation import Report, evaluate
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError, surrogate_error
+from deciban.models.base import ArrowTable, Classifier
 from deciban.read import column_of, plain, read_labels
-from deciban.types import Floats
+from deciban.types import AnyArray, Floats
 
 __all__ = [
     "class_named",
@@ -31,12 +32,14 @@ __all__ = [
 _TEXT = "text"
 
 
-def is_document_model(model: Any) -> bool:
+def is_document_model(model: Classifier) -> bool:
     """True for a model of documents, whose rows are one column of text."""
     return bool(model.__sklearn_tags__().input_tags.one_d_array)
 
 
-def columns_of(model: Any, names: Sequence[str], text: str | None = None, target: str | None = None) -> str | list[str]:
+def columns_of(
+    model: Classifier, names: Sequence[str], text: str | None = None, target: str | None = None
+) -> str | list[str]:
     """The columns of a table that a model reads: the column of the documents, or those that it was fitted on.
 
     The column of the documents is the given one, else "text", or the only one besides the target.
@@ -55,11 +58,11 @@ def columns_of(model: Any, names: Sequence[str], text: str | None = None, target
     return list(known)
 
 
-def _no_documents(model: Any) -> ParameterError:
+def _no_documents(model: Classifier) -> ParameterError:
     return ParameterError(f"a {type(model).__name__} reads columns of a table, not documents: name no column of them.")
 
 
-def target_of(model: Any, names: Sequence[str], target: str | None = None) -> str:
+def target_of(model: Classifier, names: Sequence[str], target: str | None = None) -> str:
     """The column of the classes: the given one, or that of the fit; "label" for documents."""
     known = _known_target(model)
     if is_document_model(model) and known not in names:
@@ -71,7 +74,7 @@ def target_of(model: Any, names: Sequence[str], target: str | None = None) -> st
     return wanted
 
 
-def _known_target(model: Any) -> str | None:
+def _known_target(model: Classifier) -> str | None:
     """The column of the classes in fit, where it was named."""
     target: str | None = getattr(getattr(model, "_form", None), "target", None)
     tally = getattr(model, "tally_", None)
@@ -79,7 +82,7 @@ def _known_target(model: Any) -> str | None:
     return target if target is not None or counted == "y" else counted
 
 
-def in_types_of(model: Any, source: Any, *, is_labelled: bool = False, target: str | None = None) -> Any:
+def in_types_of(model: Classifier, source: Any, *, is_labelled: bool = False, target: str | None = None) -> Any:
     """Files whose columns are read in the types that a model had in fit; other sources stay as they are.
 
     A row cannot be read, then, that has text that spells no number in a column of numbers; or, where the rows
@@ -93,7 +96,7 @@ def in_types_of(model: Any, source: Any, *, is_labelled: bool = False, target: s
     return source.with_types(numbers, set(source.names) - numbers)
 
 
-def _columns_of_numbers(model: Any) -> set[str]:
+def _columns_of_numbers(model: Classifier) -> set[str]:
     schema = getattr(model, "schema_", None)
     if schema is not None:
         return {plan.name for plan in schema if plan.distribution.reads_numbers}
@@ -101,7 +104,7 @@ def _columns_of_numbers(model: Any) -> set[str]:
     return set() if takes_labels else set(map(str, getattr(model, "feature_names_in_", ())))
 
 
-def class_named(model: Any, text: str | None) -> Any:
+def class_named(model: Classifier, text: str | None) -> object:
     """The class of a model whose label is written like this; None for None."""
     if text is None:
         return None
@@ -111,7 +114,9 @@ def class_named(model: Any, text: str | None) -> Any:
     return labels[text]
 
 
-def labelled_rows(model: Any, table: Any, *, target: str | None = None, text: str | None = None) -> tuple[Any, Any]:
+def labelled_rows(
+    model: Classifier, table: ArrowTable, *, target: str | None = None, text: str | None = None
+) -> tuple[Any, Any]:
     """The columns of an Arrow table that a model reads, and the classes of its rows."""
     columns = columns_of(model, table.column_names, text, target)
     name = target_of(model, table.column_names, target)
@@ -119,30 +124,18 @@ def labelled_rows(model: Any, table: Any, *, target: str | None = None, text: st
 
 
 def predict_batches(
-    model: Any,
-    batches: Iterable[Any],
+    model: Classifier,
+    batches: Iterable[ArrowTable],
     *,
     text: str | None = None,
     keep: Sequence[str] | None = (),
     posteriors: bool = False,
-) -> Iterator[Any]:
+) -> Iterator[ArrowTable]:
     """The predictions for each batch, an Arrow table, as a table.
 
     Its columns are those to keep, `prediction`, `posterior`, which is P(prediction | row), or that of the best class
-    where the decision is rejected, and with `posteriors` one for each class.
-
-    Parameters
-    ----------
-    model
-        A fitted model.
-    batches
-        Arrow tables.
-    text
-        The column of the documents, for a model of documents.
-    keep
-        The columns of the input to keep; None for all.
-    posteriors
-        Whether to add P(class | row) of every class, as `p_` with its label.
+    where the decision is rejected, and with `posteriors` P(class | row) of each class, as `p_` with its label. `keep`
+    is None for all columns of the input; `text` names the column of the documents, for a model of documents.
     """
     for batch in batches:
         columns = columns_of(model, batch.column_names, text)
@@ -152,16 +145,21 @@ def predict_batches(
         yield _with_scores(batch.select(kept), model, X, posteriors=posteriors)
 
 
-def _with_scores(kept: Any, model: Any, X: Any, *, posteriors: bool) -> Any:
+def _with_scores(kept: ArrowTable, model: Classifier, X: Any, *, posteriors: bool) -> ArrowTable:
     posterior = model.predict_proba(X)
     labels = model.predict(X)
     code_of = {label: code for code, label in enumerate(model.classes_.tolist())}
+    # None, a rejected decision, has no code: its posterior is that of the best class.
     codes = np.array([code_of.get(label, -1) for label in labels.tolist()], dtype=np.int64)
     chosen = np.where(codes < 0, posterior.argmax(axis=1), codes)
-    added: dict[str, Any] = {"prediction": labels.tolist(), "posterior": posterior[np.arange(len(chosen)), chosen]}
+    added: dict[str, Sequence[object] | AnyArray] = {
+        "prediction": labels.tolist(),
+        "posterior": posterior[np.arange(len(chosen)), chosen],
+    }
     if posteriors:
         added |= {f"p_{plain(label)}": posterior[:, code] for label, code in code_of.items()}
     for name, values in added.items():
+        # Arrow would take two columns of one name, and no reader could tell them apart.
         if name in kept.column_names:
             raise ParameterError(f"the table has a column {name!r} already: keep other columns.")
         try:
@@ -171,7 +169,7 @@ def _with_scores(kept: Any, model: Any, X: Any, *, posteriors: bool) -> Any:
     return kept
 
 
-def row_values(model: Any, row: Any, text: str | None = None) -> Any:
+def row_values(model: Classifier, row: Any, text: str | None = None) -> Any:
     """A row in the form that `predict_one` and `explain` take: a document, or those values that the model reads.
 
     A document is a text, or the value of its column; other columns of a row, such as the target, are left out.
@@ -189,12 +187,13 @@ def row_values(model: Any, row: Any, text: str | None = None) -> Any:
     return row[columns_of(model, list(row), text)]
 
 
-def _known_values(model: Any, row: Mapping[str, Any]) -> dict[str, Any]:
+def _known_values(model: Any, row: Mapping[str, object]) -> dict[str, object]:
     """The values of the model's columns. A name that is close to one of those that are missing is a typing error."""
     names = model._names()
     unknown = [name for name in row if name not in names and name != model._form.target]
     absent = [name for name in names if name not in row]
     for name in unknown:
+        # A name that is close to none is another column of the row, such as a key, and is left out.
         if closest(name, absent):
             raise ColumnMismatchError(f"there is no column {name!r}.{closest(name, absent)}")
     if len(absent) == len(names):
@@ -203,16 +202,16 @@ def _known_values(model: Any, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def predict_record(
-    model: Any, row: Any, *, text: str | None = None, keep: Sequence[str] | None = (), posteriors: bool = False
-) -> dict[str, Any]:
+    model: Classifier, row: Any, *, text: str | None = None, keep: Sequence[str] | None = (), posteriors: bool = False
+) -> dict[str, object]:
     """The prediction for one row, with the columns of `predict_batches`; columns that it does not name are missing."""
     values = row_values(model, row, text)
-    held = row if isinstance(row, Mapping) else {}
-    kept = list(held) if keep is None else list(keep)
-    _check_known(kept, list(held), "")
+    fields = row if isinstance(row, Mapping) else {}
+    kept = list(fields) if keep is None else list(keep)
+    _check_known(kept, list(fields), "")
     label, beliefs = plain(model.predict_one(values)), model.predict_proba_one(values)
     return {
-        **{name: held[name] for name in kept},
+        **{name: fields[name] for name in kept},
         "prediction": label,
         "posterior": max(beliefs.values()) if label is None else beliefs[label],
         **({f"p_{plain(name)}": p for name, p in beliefs.items()} if posteriors else {}),
@@ -220,8 +219,8 @@ def predict_record(
 
 
 def forget_batches(
-    model: Any,
-    batches: Iterable[Any],
+    model: Classifier,
+    batches: Iterable[ArrowTable],
     *,
     target: str | None = None,
     text: str | None = None,
@@ -239,29 +238,20 @@ def forget_batches(
         model.forget(X, y, sample_weight=weights)
 
 
-def _weights(batch: Any, name: str) -> Any:
+def _weights(batch: ArrowTable, name: str) -> AnyArray:
     _check_known([name], batch.column_names, "")
     return column_of(name, batch[name]).numbers
 
 
 def evaluate_batches(
-    model: Any, batches: Iterable[Any], *, target: str | None = None, text: str | None = None
+    model: Classifier, batches: Iterable[ArrowTable], *, target: str | None = None, text: str | None = None
 ) -> Report:
-    """Compare the predictions for labelled rows with their classes.
+    """Compare the predictions for labelled rows with their classes; the posteriors of all rows are held in memory.
 
-    Parameters
-    ----------
-    model
-        A fitted model.
-    batches
-        Arrow tables with the columns of the model and the classes. The posteriors of all rows are held in memory.
-    target
-        The column of the classes; that of the fit when None.
-    text
-        The column of the documents, for a model of documents.
+    `target` is the column of the classes, that of the fit when None; `text` that of the documents.
     """
-    truth: list[Any] = []
-    decided: list[Any] = []
+    truth: list[object] = []
+    decided: list[object] = []
     beliefs: list[Floats] = []
     for batch in batches:
         X, y = labelled_rows(model, batch, target=target, text=text)

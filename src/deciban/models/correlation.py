@@ -27,6 +27,7 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["correlation_filter", "merit"]
 
 
+# Hall (1999) stops there, too.
 _STALE = 5
 _DENSE = 1 << 16
 
@@ -119,10 +120,10 @@ def _search(correlations: _Correlations) -> tuple[int, ...]:
         subset = waiting[first_largest([ahead[columns] for columns in waiting])]
         del ahead[subset]
         stale += 1
-        for found, wider in _extended(subset, correlations, visited):
-            ahead[wider] = found
-            if exceeds(found, best):
-                best, chosen, stale = found, wider, 0
+        for value, wider in _extended(subset, correlations, visited):
+            ahead[wider] = value
+            if exceeds(value, best):
+                best, chosen, stale = value, wider, 0
     return chosen
 
 
@@ -134,11 +135,12 @@ def _extended(
     between = np.array([correlations.of(i) for i in members]).reshape(len(members), len(with_class))
     inner = between[:, members].sum() - np.trace(between[:, members])
     merits = (with_class[members].sum() + with_class) / np.sqrt(len(members) + 1 + inner + 2.0 * between.sum(axis=0))
-    for i, found in enumerate(merits.tolist()):
+    for i, value in enumerate(merits.tolist()):
         wider = frozenset((*subset, i))
         if i not in subset and wider not in visited:
+            # As a set: the same columns in another order are the same subset.
             visited.add(wider)
-            yield found, (*subset, i)
+            yield value, (*subset, i)
 
 
 def _uncertainty(a: Codes, b: Codes, weights: Floats | None) -> float:
@@ -150,10 +152,12 @@ def _uncertainty(a: Codes, b: Codes, weights: Floats | None) -> float:
         return 0.0
     width = int(b.max()) + 1
     pairs = a.astype(np.int64) * width + b
+    # A table of all pairs would be mostly empty: pairs that occur are numbered first.
     if (int(a.max()) + 1) * width > max(_DENSE, 4 * len(a)):
         pairs = np.unique(pairs, return_inverse=True)[1]
     apart = _entropy(a, weights) + _entropy(b, weights)
     shared = apart - _entropy(pairs, weights)
+    # Rounding may lead a little beyond 0 and 1; columns of one value each share nothing.
     return float(min(1.0, max(0.0, 2.0 * shared / apart))) if exceeds(apart, 0.0) else 0.0
 
 

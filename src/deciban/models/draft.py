@@ -51,6 +51,7 @@ class Draft:
         """Count more rows; a Bayes net takes no `y`."""
         model = self._model
         if self._waits():
+            # Checked before it is kept: a batch that is refused leaves the draft as it was.
             whole = self._counted() + model._tally_of(X, y, None)
             check_weight(whole)
             self._tally = whole
@@ -68,6 +69,7 @@ class Draft:
     def finish(self) -> Any:
         """The model after all batches so far; the draft may go on from there."""
         if self._tally is not None:
+            # Once for all batches: estimating costs more than counting a batch.
             self._model._adopt(self._tally, self._model._form)
             self._tally = None
         return _copied(self._model)

@@ -34,6 +34,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from deciban.decide import finish
@@ -43,10 +44,9 @@ from deciban.estimate.closed_form import ClosedForm, MatrixInput, NamedFormula
 from deciban.estimate.drawing import Drawn, RandomState, draw_classes, draw_states, read_lengths
 from deciban.estimate.likelihood import Curve, Formula, Labels, Presence, StateLogs
 from deciban.explain.tokens import TermProbabilities, chosen_terms
-from deciban.models.base import BayesClassifier
+from deciban.models.base import BayesClassifier, Constraints, PriorsLike, SkipOrError, Unseen, words
 from deciban.models.exported import SqlClassifier
-from deciban.models.form import Form
-from deciban.models.parameters import SkipOrError, Unseen, words
+from deciban.models.schema import Form
 from deciban.read import EXACT, Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
 from deciban.tallies import (
     Counts,
@@ -89,7 +89,7 @@ __all__ = [
 ]
 
 
-COUNT_CONSTRAINTS: dict[str, list[Any]] = {
+COUNT_CONSTRAINTS: Constraints = {
     "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
     "fit_prior": ["boolean"],
     "class_prior": ["array-like", None],
@@ -97,18 +97,22 @@ COUNT_CONSTRAINTS: dict[str, list[Any]] = {
 }
 """Which values the parameters take that all models of counts have."""
 
+Alpha = float | Floats
+"""Pseudo-counts: one for all terms, or one for each."""
+
+# scikit-learn's own bound.
 _SMALLEST_ALPHA = 1e-10
 
 
 class DiscreteNB(SqlClassifier):
     """A model whose log-likelihood is linear in the columns: log P(x | j) = b_j + Σ_k amount(x_k)·w_jk."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **BayesClassifier._parameter_constraints,
         **COUNT_CONSTRAINTS,
     }
 
-    alpha: Any
+    alpha: ArrayLike
     force_alpha: bool
     fit_prior: bool
     class_prior: ArrayLike | None
@@ -116,14 +120,14 @@ class DiscreteNB(SqlClassifier):
     _at_missing: Floats | None  # what a missing value adds, laid out like w
     _base: Floats  # the log prior plus b
 
-    def _check_alpha(self, columns: int | None = None) -> Any:
+    def _check_alpha(self, columns: int | None = None) -> Alpha:
         columns = getattr(self, "n_features_in_", 0) if columns is None else columns
         return check_alpha(self._settings.alpha, columns, force=self._settings.force_alpha)
 
     def _log_prior(self, tally: Tally) -> Floats:
         return log_priors(tally.class_counts, self._settings.class_prior, uniform=not self._settings.fit_prior)
 
-    def _prior_rule(self) -> Any:
+    def _prior_rule(self) -> PriorsLike:
         return prior_rule(self._settings)
 
     def _free_parameters(self) -> int:
@@ -150,6 +154,7 @@ class DiscreteNB(SqlClassifier):
         return self._base
 
     def _column_evidence(self, data: Matrix) -> Floats:
+        # The columns beyond are padding, so that the core adds whole vectors.
         weight = self._weight[:, : len(self.classes_)]
         x = self._checked(data)
         amount = np.nan_to_num(self._weighing().amount(x), nan=0.0)[:, :, None]
@@ -224,20 +229,21 @@ class TermNB(DiscreteNB):
         return chosen_terms(index, np.exp(self.feature_log_prob_), self.classes_, self._prior, terms, n)
 
 
-def prior_rule(model: Any) -> Any:
+def prior_rule(model: DiscreteNB | CategoricalNB) -> PriorsLike:
     """How the priors are estimated, in the words of `priors`."""
     if model.class_prior is not None:
         return model.class_prior
     return "empirical" if model.fit_prior else "uniform"
 
 
-def check_alpha(given: Any, columns: int, *, force: bool) -> Any:
+def check_alpha(given: ArrayLike, columns: int, *, force: bool) -> Alpha:
     """`alpha` as it is used: as given, or raised to 1e-10 unless it is forced."""
     alpha = given
     if not isinstance(given, Real):
         alpha = np.asarray(given, dtype=np.float64)
         if alpha.shape != (columns,):
             raise ParameterError(
+                # The messages are scikit-learn's, word for word, so that a search for them helps.
                 f"When alpha is an array, it should contains `n_features`. Got {alpha.shape[0]} elements instead "
                 f"of {columns}."
             )
@@ -263,16 +269,18 @@ def find_fault(x: AnyArray, weighing: Weighing) -> Fault | None:
         }
     if not weighing.missing_allowed:
         kinds["missing"] = np.isnan(x)
-    found = [(*np.argwhere(wrong)[0].tolist(), kind) for kind, wrong in kinds.items() if wrong.any()]
-    if not found:
+    faults = [(*np.argwhere(wrong)[0].tolist(), kind) for kind, wrong in kinds.items() if wrong.any()]
+    if not faults:
         return None
-    row, column, _ = min(found)
+    # The first row, then the first column: what a kernel that reads row by row would have met first.
+    row, column, _ = min(faults)
     kind = next(kind for kind, wrong in kinds.items() if wrong[row, column])
     return kind, row, column
 
 
-def packed_log_probabilities(counts: AnyArray, pseudo: Any, whole: AnyArray, states: int | None = None) -> Floats:
+def packed_log_probabilities(counts: AnyArray, pseudo: Alpha, whole: AnyArray, states: int | None = None) -> Floats:
     """log (n + a) − log whole, packed for scoring; all states are equally likely where nothing was counted."""
+    # The core takes counts and logarithms in one pass, but only of sums that are above 0.
     if whole.shape[1] == 1 and (whole > 0).all():
         return pack_logs(counts, pseudo, np.asarray(whole[:, 0], dtype=np.float64))
     return pack_classes(log_probabilities(counts, pseudo, whole, states))
@@ -354,7 +362,7 @@ class MultinomialNB(TermNB):
             "_at_missing": None,
         }
 
-    def _joint(self, data: Any) -> Floats:
+    def _joint(self, data: Matrix) -> Floats:
         return self._scores(data, "joint")
 
     def sample(self, n: int, *, n_tokens: Any = None, random_state: RandomState = None) -> tuple[Any, AnyArray]:
@@ -388,6 +396,7 @@ class MultinomialNB(TermNB):
 
     @property
     def _mean_length(self) -> float:
+        # A tally without rows has no mean length; 0 / 1e-300 is 0, not NaN.
         return float(self.feature_count_.sum()) / max(float(self.tally_.total), 1e-300)
 
     @cached_property
@@ -395,7 +404,7 @@ class MultinomialNB(TermNB):
         """log P(term | class), classes × columns."""
         return log_probabilities(self.feature_count_, self._check_alpha())
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True
@@ -455,7 +464,7 @@ class ComplementNB(DiscreteNB):
     ['music']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**DiscreteNB._parameter_constraints, "norm": ["boolean"]}
+    _parameter_constraints: ClassVar[Constraints] = {**DiscreteNB._parameter_constraints, "norm": ["boolean"]}
 
     def __init__(
         self,
@@ -495,10 +504,11 @@ class ComplementNB(DiscreteNB):
             "_at_missing": None,
         }
 
-    def _pack(self, sums: Floats, alpha: Any) -> Floats:
+    def _pack(self, sums: Floats, alpha: Alpha) -> Floats:
         """−log θ, packed for scoring."""
         added = np.sum(np.broadcast_to(alpha, sums.shape[1]))
         totals = np.asarray(sums.sum(axis=1), dtype=np.float64)
+        # A difference of rounded sums may lie below 0 by a few units of the last digit.
         whole = np.maximum(totals.sum() - totals, 0.0) + added
         if np.min(alpha) > 0:
             return pack_complement(sums, alpha, whole)
@@ -515,7 +525,7 @@ class ComplementNB(DiscreteNB):
         """The weight of each term in each class, classes × columns."""
         return np.ascontiguousarray(self._weight[:, : len(self.classes_)].T)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True
@@ -534,6 +544,7 @@ def _normalize(logs: Floats) -> None:
         return
     shared = infinite.any(axis=0)
     sums = np.where(shared, 1.0, np.where(infinite, 0.0, logs).sum(axis=0))
+    # Logs that are all 0 are divided by 1.
     sums = np.where(sums == 0, 1.0, sums)
     logs[:] = np.where(shared, infinite / np.maximum(infinite.sum(axis=0), 1), logs / sums)
 
@@ -593,7 +604,7 @@ class BernoulliNB(TermNB):
     ['music']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **DiscreteNB._parameter_constraints,
         "binarize": [None, Interval(Real, 0, None, closed="left")],
     }
@@ -646,11 +657,12 @@ class BernoulliNB(TermNB):
             "_sure": sure if sure.any() else None,
         }
 
-    def _log_absent(self, tally: Tally, alpha: Any) -> tuple[Floats, AnyArray]:
+    def _log_absent(self, tally: Tally, alpha: Alpha) -> tuple[Floats, AnyArray]:
         """log P(not k | j), packed, with 0 for a term that all rows of a class have; and where that is so."""
         terms, classes = tally.parts[0], len(tally.class_counts)
         absent = packed_log_probabilities(_absent(terms), alpha, _whole(terms, alpha), states=2)
         sure = absent[:, :classes] == -np.inf if np.min(alpha) == 0 else np.zeros((0, classes), dtype=bool)
+        # −∞ for a term that cannot be absent: 0·(−∞) would be NaN in the product, so these rows are set afterwards.
         if sure.any():
             absent[:, :classes][sure] = 0.0
         return absent, sure
@@ -668,8 +680,9 @@ class BernoulliNB(TermNB):
         weight = np.zeros_like(self._weight)
         weight[:, : len(zero)] = self._sure
         at_missing = weight if self._settings.missing == "skip" else None
-        found, _ = score_linear(data.for_kernel(), zero, zero, weight, "joint", self._weighing(), at_missing)
-        return found < self._sure.sum(axis=0) - 1e-9
+        present, _ = score_linear(data.for_kernel(), zero, zero, weight, "joint", self._weighing(), at_missing)
+        # Whole numbers but for rounding, as each sure term that a row has adds 1.
+        return present < self._sure.sum(axis=0) - 1e-9
 
     def _joint(self, data: Matrix) -> Floats:
         if self._settings.binarize is None:
@@ -728,7 +741,7 @@ class BernoulliNB(TermNB):
         terms, alpha = self.tally_.parts[0], self._check_alpha()
         return log_probabilities(terms.sums, alpha, _whole(terms, alpha), states=2)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
@@ -740,7 +753,7 @@ def _absent(terms: Terms) -> Floats:
     return np.maximum(absent, 0.0, out=absent)
 
 
-def _whole(terms: Terms, alpha: Any) -> Floats:
+def _whole(terms: Terms, alpha: Alpha) -> Floats:
     """The weight of the rows whose value is known, with the pseudo-counts of presence and absence."""
     return terms.known + 2.0 * np.asarray(alpha, dtype=np.float64)
 
@@ -802,7 +815,7 @@ class CategoricalNB(SqlClassifier):
     ['play']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **BayesClassifier._parameter_constraints,
         **COUNT_CONSTRAINTS,
         "alpha": [Interval(Real, 0, None, closed="left")],
@@ -826,15 +839,17 @@ class CategoricalNB(SqlClassifier):
         self.missing, self.unseen = missing, unseen
 
     def _read(self, X: Any) -> Matrix | Table:
-        held = container_of(X)
-        if hasattr(held, "tocsr") or (isinstance(held, np.ndarray) and (held.dtype.kind in "iufb" or held.ndim != 2)):
-            return read_matrix(held)
-        table = read_table(held)
+        values = container_of(X)
+        if hasattr(values, "tocsr") or (
+            isinstance(values, np.ndarray) and (values.dtype.kind in "iufb" or values.ndim != 2)
+        ):
+            return read_matrix(values)
+        table = read_table(values)
         coded = replace(table, columns=tuple(map(_booleans_as_codes, table.columns)))
         if not _has_one_type(coded.columns):
             return coded
-        if is_frame(held):
-            return read_matrix(held)
+        if is_frame(values):
+            return read_matrix(values)
         return Matrix(np.column_stack([column.numbers for column in coded.columns]), coded.given_names)
 
     def _as_learned(self, data: Matrix | Table, form: Form | None) -> Matrix | Table:
@@ -852,6 +867,7 @@ class CategoricalNB(SqlClassifier):
     def _count(self, data: Matrix | Table, sample: Sample, form: Form) -> Tally:
         owner, skips = type(self).__name__, self._settings.missing == "skip"
         counts = count_matrix(data, sample, owner, missing_allowed=skips) if isinstance(data, Matrix) else None
+        # The matrix has values that are no small codes, so its columns are counted as labels.
         if counts is None:
             counts = count_columns(_table(data), sample, owner, missing_allowed=skips, coded=True)
         return sample.tally(*counts)
@@ -864,6 +880,7 @@ class CategoricalNB(SqlClassifier):
     def _least_sizes(self, columns: int) -> Ints:
         if self._settings.min_categories is None:
             return np.zeros(columns, dtype=np.int64)
+        # Checks and messages are those of scikit-learn.
         least = np.array(self._settings.min_categories)
         if not np.issubdtype(least.dtype, np.signedinteger):
             raise ParameterError(f"'min_categories' should have integral type. Got {least.dtype} instead.")
@@ -885,7 +902,7 @@ class CategoricalNB(SqlClassifier):
             "_prior": prior,
             "_parts": parts,
             "_sizes": np.array([len(part.variable) for part in parts], dtype=np.int64),
-            "_table": packed_tables(parts, Lidstone(alpha), self._settings.unseen),
+            "_table": packed_tables(parts, Lidstone(float(alpha)), self._settings.unseen),
         }
 
     def _scores(self, data: Matrix | Table, want: Want) -> AnyArray:
@@ -895,6 +912,7 @@ class CategoricalNB(SqlClassifier):
         }
         if isinstance(data, Matrix) and all(part.variable.is_dense for part in self._parts):
             scores, fault = score_table(data.for_kernel(), self._prior, self._table, self._sizes, want, **rules)
+            # The kernel reads small whole numbers as codes; others are looked up as labels, one by one.
             if fault is None or fault[0] not in ("fractional", "wide"):
                 return self._without_fault((scores, fault), data)
         codes = self._codes(data)
@@ -908,10 +926,10 @@ class CategoricalNB(SqlClassifier):
                 raise InputError(f"Negative values in data passed to {type(self).__name__} (input X): {column.name!r}.")
         return table.codes(tuple(part.variable for part in self._parts))
 
-    def _joint(self, data: Any) -> Floats:
+    def _joint(self, data: Matrix | Table) -> Floats:
         return self._scores(data, "joint")
 
-    def _prior_rule(self) -> Any:
+    def _prior_rule(self) -> PriorsLike:
         return prior_rule(self._settings)
 
     def _free_parameters(self) -> int:
@@ -969,7 +987,7 @@ class CategoricalNB(SqlClassifier):
         alpha = check_alpha(self._settings.alpha, self.n_features_in_, force=self._settings.force_alpha)
         return [log_probabilities(counts, alpha) for counts in self.category_count_]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.positive_only = True
@@ -985,6 +1003,7 @@ def _has_one_type(columns: tuple[Column, ...]) -> bool:
     """True for numbers that one array holds without rounding: floats have no room for whole numbers beyond 2^53."""
     if not all(column.is_numeric for column in columns):
         return False
+    # One array of all columns has one type, and int64 with float64 becomes float64.
     if np.result_type(*(column.held.dtype for column in columns if column.held is not None)).kind != "f":
         return True
     return all(column.is_float or np.abs(column.numbers.astype(np.float64)).max() < EXACT for column in columns)
@@ -995,6 +1014,7 @@ def _booleans_as_codes(column: Column) -> Column:
         return column
     if not column.has_missing:
         return Column.of_numbers(column.name, column.states.astype(np.int64)[column.indices])
+    # Missing values have the index −1, which is the last: NaN.
     numbers = np.append(column.states.astype(np.float64), np.nan)[column.indices]
     return Column.of_numbers(column.name, numbers, is_whole=True)
 
@@ -1056,7 +1076,7 @@ class GaussianNB(SqlClassifier):
     [1]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **BayesClassifier._parameter_constraints,
         "priors": ["array-like", None],
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
@@ -1078,6 +1098,7 @@ class GaussianNB(SqlClassifier):
     def _estimate(self, tally: Tally, form: Form) -> dict[str, object]:
         estimate = estimate_gaussian(tally.parts[0], self._settings.var_smoothing)
         prior = log_priors(tally.class_counts, self._settings.priors)
+        # Halves of the precisions, so that the kernel multiplies where it would divide.
         packed = estimate.mean, 0.5 / estimate.variance, log_norms(estimate.variance)
         return {
             "theta_": estimate.mean.astype(form.dtype),
@@ -1094,7 +1115,7 @@ class GaussianNB(SqlClassifier):
         scored = score_gaussian(data.for_kernel(), self._prior, self._packed, want, missing_allowed=skips)
         return self._without_fault(scored, data)
 
-    def _joint(self, data: Any) -> Floats:
+    def _joint(self, data: Matrix) -> Floats:
         return self._scores(data, "joint")
 
     def _free_parameters(self) -> int:
@@ -1126,4 +1147,5 @@ class GaussianNB(SqlClassifier):
             self._raise(fault, data)
         deviation = x.astype(np.float64)[:, :, None] - mean.T
         evidence = norm.T - deviation * deviation * half_precision.T
+        # A missing number is no evidence.
         return np.where(np.isnan(evidence), 0.0, evidence)

@@ -3,14 +3,15 @@
 The file may be larger than memory: at most 100,000 rows that are spread over it (20,000 documents) are held, from which
 the distributions of the columns are chosen and the scores are computed; all rows are counted.
 
-Choosing among any models by cross-validation.
+**Choosing** among any models is by cross-validation. The rows are divided into folds, each with the classes in the same
+shares. Every model is fitted on the others of each fold and predicts the rows of the fold. The log loss of a row is
+−log P(its class | row). The model of least mean log loss is the best. The first model in the given order whose log loss
+exceeds that of the best by no more than one standard error of this difference is chosen, so models are given from
+simple to complex (the one-standard-error rule of Breiman et al. 1984, on paired differences).
 
-The rows are divided into folds, each with the classes in the same shares. Every model is fitted on the others of each
-fold and predicts the rows of the fold. The log loss of a row is −log P(its class | row).
-
-**The rule**: the model of least mean log loss is the best. The first model in the given order whose log loss exceeds
-that of the best by no more than one standard error of this difference is chosen, so models are given from simple to
-complex (the one-standard-error rule of Breiman et al. 1984, on paired differences).
+**Summing up**: scores of the learned rows by exact leave-one-out, and the strongest columns or tokens. Leave-one-out
+subtracts the counts of a row before it is predicted, so nothing is fitted again, and any of the learned rows can be
+scored: of a large table, some that are spread over it.
 """
 
 from __future__ import annotations
@@ -18,32 +19,52 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from deciban.choices import counted, did_you_mean
+from deciban.decide.evaluation import Report, evaluate
 from deciban.engines.files.names import DocumentFolder
 from deciban.engines.files.source import FileSource
 from deciban.engines.source import complete_sample
 from deciban.errors import InputError, InputTypeError, ParameterError
-from deciban.models.base import BayesClassifier
-from deciban.models.from_source import SAMPLE, fit_source, split_weight
-from deciban.models.leave_one_out import calibrate_left_out
+from deciban.estimate.missing import contingency
+from deciban.explain.evidence import Evidence, mean_weights
+from deciban.models.base import SAMPLE, BayesClassifier, Classifier, fit_source, split_weight
+from deciban.models.leave_one_out import CalibratedClassifier, calibrate_left_out, class_codes, left_out_posterior
+from deciban.models.naive_bayes import NaiveBayes
 from deciban.models.schema import is_free_text
-from deciban.models.summary import FitSummary, spread_rows, summarize_fit
+from deciban.models.table_classifier import known_labels
 from deciban.models.text import counting_in_parts as from_files
 from deciban.models.text.text_nb import TextNB
-from deciban.read import Target, column_of, read_labels, read_target, split_target, take_rows
+from deciban.read import Target, column_of, number_of, read_labels, read_target, split_target, take_rows
 from deciban.tallies import SampleTally, Tally
 from deciban.ties import exceeds, first_smallest
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, ArrayLike, Floats, LabelsLike
 
-__all__ = ["Fitted", "cross_validate", "fit_documents", "fit_table", "fit_tally", "merged", "only_text", "with_priors"]
+__all__ = [
+    "FitSummary",
+    "Fitted",
+    "agreement",
+    "column_strengths",
+    "cross_validate",
+    "fit_documents",
+    "fit_table",
+    "fit_tally",
+    "merged",
+    "near_copies",
+    "odd_label",
+    "only_text",
+    "rows_to_score",
+    "spread_rows",
+    "summarize_fit",
+    "with_priors",
+]
 
 
 _MOST_COMPARED = 10_000
@@ -53,6 +74,7 @@ _MOST_LOOKED_AT = 10_000
 _FEWEST_COMPARED = 20
 """A single model is not scored on fewer rows."""
 
+C = TypeVar("C", bound=Classifier)
 Method = Literal["temperature", "isotonic"]
 
 
@@ -60,14 +82,14 @@ Method = Literal["temperature", "isotonic"]
 class Fitted:
     """A fitted model, its name, how it was chosen (None where it was the only one), and what the fit found."""
 
-    model: Any
+    model: Classifier
     name: str
     selection: Selection | None
     summary: FitSummary
 
 
 def fit_table(
-    models: Mapping[str, Any],
+    models: Mapping[str, BayesClassifier],
     source: FileSource,
     target: str,
     *,
@@ -78,20 +100,8 @@ def fit_table(
 ) -> Fitted:
     """Fit the model, or the best of several, on all rows of a table in files.
 
-    Parameters
-    ----------
-    models
-        The models to choose from, by name, from simple to complex; see `cross_validate`.
-    source
-        The files.
-    target, sample_weight
-        The columns of the classes and of the weights.
-    exclude
-        Columns that the model leaves out.
-    calibrate
-        How posteriors are calibrated, by leave-one-out of the rows in memory; None: not at all.
-    random_state
-        The seed of the cross-validation.
+    The models are given from simple to complex, as for `cross_validate`. `target`, `sample_weight` and `exclude` are
+    names of columns. Posteriors are calibrated, if at all, by leave-one-out of the rows in memory.
     """
     named = [target, *([] if sample_weight is None else [sample_weight]), *exclude]
     source.check_columns(named)
@@ -103,7 +113,7 @@ def fit_table(
     models = {name: with_priors(model, rows[target]) for name, model in models.items()}
     name, selection = _chosen(models, rows, target, weights, random_state)
     model = fit_source(models[name], source, target, sample_weight, sample=sample)
-    return _summed_up(Fitted(model, name, selection, _NOTHING), rows, target, weights, calibrate)
+    return _summed_up(model, name, selection, (rows, target, weights), calibrate)
 
 
 def only_text(source: FileSource, leave_out: Collection[str]) -> str | None:
@@ -120,7 +130,7 @@ def only_text(source: FileSource, leave_out: Collection[str]) -> str | None:
 
 
 def fit_documents(
-    models: Mapping[str, Any],
+    models: Mapping[str, Classifier],
     data: FileSource | DocumentFolder,
     *,
     text: str = "text",
@@ -141,20 +151,22 @@ def fit_documents(
     if source is not None and all(isinstance(model, TextNB) for model in models.values()):
         rows = complete_sample(source, from_files.SAMPLE, names).select(names)
     else:
+        # Only TextNB counts a file in pieces.
         source, rows = None, data.read(names)
     weights = None if sample_weight is None else column_of(sample_weight, rows[sample_weight]).numbers
     if not any(part in str(rows[text].type) for part in ("string", "binary")):
         raise InputTypeError(f"column {text!r} holds {rows[text].type}, not text. Name the column of documents.")
     models = {name: with_priors(model, rows[target]) for name, model in models.items()}
     name, selection = _chosen(models, rows[text], rows[target], weights, random_state)
-    if source is not None:
-        model = models[name]._fit_opened(source, text=text, target=target, sample_weight=sample_weight)
+    model = models[name]
+    if source is not None and isinstance(model, TextNB):
+        model = model._fit_opened(source, text=text, target=target, sample_weight=sample_weight)
     else:
-        model = models[name].fit(rows[text], rows[target], weights)
-    return _summed_up(Fitted(model, name, selection, _NOTHING), rows[text], rows[target], weights, calibrate)
+        model = model.fit(rows[text], rows[target], weights)
+    return _summed_up(model, name, selection, (rows[text], rows[target], weights), calibrate)
 
 
-def fit_tally(models: Mapping[str, Any], tally: Any) -> Fitted:
+def fit_tally(models: Mapping[str, BayesClassifier], tally: object) -> Fitted:
     """Make the model of a tally; it has no rows, so there are no scores."""
     (name, model), *_ = models.items()
     if not isinstance(tally, Tally):
@@ -163,7 +175,7 @@ def fit_tally(models: Mapping[str, Any], tally: Any) -> Fitted:
     return Fitted(made, name, None, FitSummary(tally.total, None, 0))
 
 
-def with_priors(model: Any, labels: Any) -> Any:
+def with_priors(model: C, labels: LabelsLike) -> C:
     """The model with priors that are given by the texts of labels changed to those of the labels themselves."""
     priors = getattr(model, "priors", None)
     if not isinstance(priors, Mapping):
@@ -175,11 +187,8 @@ def with_priors(model: Any, labels: Any) -> Any:
     return model.set_params(priors={known[str(name)]: share for name, share in priors.items()})
 
 
-_NOTHING = FitSummary(0.0, None, 0)
-
-
 def _chosen(
-    models: Mapping[str, Any], X: Any, y: Any, weights: AnyArray | None, random_state: int
+    models: Mapping[str, Classifier], X: Any, y: Any, weights: AnyArray | None, random_state: int
 ) -> tuple[str, Selection | None]:
     """The name of the only model, or of the best one; a model without leave-one-out gets its scores here."""
     only = next(iter(models)) if len(models) == 1 else None
@@ -187,20 +196,31 @@ def _chosen(
         return only, None
     size = len(X)
     some = spread_rows(size, _MOST_COMPARED)
-    own = None if weights is None else np.asarray(weights, dtype=np.float64)[some]
+    some_weights = None if weights is None else np.asarray(weights, dtype=np.float64)[some]
     labels = y if isinstance(y, str) else take_rows(y, some)
-    selection = cross_validate(models, take_rows(X, some), labels, sample_weight=own, random_state=random_state)
+    selection = cross_validate(
+        models, take_rows(X, some), labels, sample_weight=some_weights, random_state=random_state
+    )
     return selection.chosen, selection
 
 
-def _summed_up(fitted: Fitted, X: Any, y: Any, weights: AnyArray | None, calibrate: Method | None) -> Fitted:
+def _summed_up(
+    model: Classifier,
+    name: str,
+    selection: Selection | None,
+    rows: tuple[Any, Any, AnyArray | None],
+    calibrate: Method | None,
+) -> Fitted:
+    """Calibrate the fitted model, and score it by the rows in memory: columns, labels and weights."""
+    X, y, weights = rows
     if calibrate is not None:
-        if not hasattr(fitted.model, "calibrate"):
-            raise ParameterError(f"{type(fitted.model).__name__} has no calibration.")
-        calibrate_left_out(fitted.model, X, y, method=calibrate, sample_weight=weights)
-    return replace(fitted, summary=summarize_fit(fitted.model, X, y, sample_weight=weights))
+        if not isinstance(model, CalibratedClassifier):
+            raise ParameterError(f"{type(model).__name__} has no calibration.")
+        calibrate_left_out(model, X, y, method=calibrate, sample_weight=weights)
+    return Fitted(model, name, selection, summarize_fit(model, X, y, sample_weight=weights))
 
 
+# Where scikit-learn's log_loss clips, too: one row of probability 0 must not decide alone.
 _LEAST = float(np.finfo(np.float64).eps)
 _HEAD = ("model", "log loss", "above the best", "accuracy")
 
@@ -261,31 +281,18 @@ def _cells(candidate: CrossValidated) -> tuple[str, ...]:
 
 
 def cross_validate(
-    models: Mapping[str, Any],
+    models: Mapping[str, Classifier],
     X: Any,
     y: Any,
     *,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     folds: int = 5,
     random_state: int | None = 0,
 ) -> Selection:
     """Compare models by their log loss on rows that they had not learned, and choose one.
 
-    Parameters
-    ----------
-    models
-        The models, by name, from simple to complex; they stay as they are.
-    X, y
-        A table or documents, and the labels or the name of their column.
-    sample_weight
-        The weights of the rows.
-    folds
-        The number of parts of the rows.
-    random_state
-        The seed of the division into folds.
+    The models are given by name, from simple to complex, and stay as they are; `random_state` divides the rows.
 
-    Examples
-    --------
     >>> from sklearn.datasets import load_iris
     >>> from deciban import JointBayes, NaiveBayes
     >>> cross_validate(
@@ -316,20 +323,26 @@ def _folds(codes: AnyArray, folds: int, random_state: int | None) -> list[tuple[
 
 
 def _scores(
-    models: Mapping[str, Any], X: Any, target: Target, weights: Floats | None, folds: list[tuple[AnyArray, AnyArray]]
+    models: Mapping[str, Classifier],
+    X: Any,
+    target: Target,
+    weights: Floats | None,
+    folds: list[tuple[AnyArray, AnyArray]],
 ) -> tuple[Floats, Floats]:
     """The log loss of each row, and whether its class is predicted: models × rows."""
     labels, codes = target.classes.labels, target.codes
     losses, hits = np.empty((len(models), len(codes))), np.empty((len(models), len(codes)))
     for learned, held_out in folds:
         train, test = take_rows(X, learned), take_rows(X, held_out)
-        own = None if weights is None else weights[learned]
+        train_weights = None if weights is None else weights[learned]
         for m, model in enumerate(models.values()):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the fit of the chosen model repeats them
-                fitted = clone(model).fit(train, labels[codes[learned]], own)
+                # A clone for each fold, as the models stay as they are.
+                fitted = clone(model).fit(train, labels[codes[learned]], train_weights)
                 posterior = fitted.predict_proba(test)
             index_of = {label: i for i, label in enumerate(fitted.classes_.tolist())}
+            # A class without a row in the other folds is unknown to the model: its probability is 0.
             indices = np.array([index_of.get(label, -1) for label in labels.tolist()])[codes[held_out]]
             of_class = np.where(indices < 0, 0.0, posterior[np.arange(len(held_out)), indices])
             losses[m, held_out] = -np.log(np.maximum(of_class, _LEAST))
@@ -346,6 +359,7 @@ def _selected(names: list[str], losses: Floats, hits: Floats, weights: Floats | 
     errors = np.sqrt(np.average((differences - excess[:, None]) ** 2, axis=1, weights=weights) / losses.shape[1])
     columns = (names, means.tolist(), accuracies.tolist(), excess.tolist(), errors.tolist())
     candidates = tuple(CrossValidated(*values) for values in zip(*columns, strict=True))
+    # In the given order, simple models first.
     chosen = next(c.name for c in candidates if not exceeds(c.excess, c.error))
     return Selection(candidates, chosen, losses.shape[1], folds)
 
@@ -370,9 +384,178 @@ def merged(parts: Sequence[Any]) -> Any:
         return reduce(_joined, parts)
     if not hasattr(parts[0], "merge"):
         raise ParameterError(f"a {kinds[0]} cannot be merged: it is no sum over rows. Fit it on all of them.")
+    # `merge` changes the model that it is called on, so the first one is copied.
     return reduce(lambda model, part: model.merge(part), parts[1:], deepcopy(parts[0]))
 
 
 def _joined(a: Any, b: Any) -> Any:
     """The sum of two tallies; the labels of the second are read in the types of those of the first."""
     return a + (b.read_as(a) if hasattr(b, "read_as") else b)
+
+
+_MOST_CELLS = 5_000_000
+"""Rows × columns × classes that are scored: a second's work, and 40 MB for each of a few tables."""
+_MOST_ROWS = 200_000
+_FEWEST_ROWS = 1_000
+_MOST_WEIGHED = 2_048
+_MOST_CLASSES, _TOKENS = 6, 8
+_FEWEST_LABELS = 3
+"""Of two labels, one that is odd is as likely a state."""
+
+
+@dataclass(frozen=True, eq=False)
+class FitSummary:
+    """What a fit found.
+
+    Attributes
+    ----------
+    total : the number of rows that were learned, or their weight
+    report : the scores of learned rows, each as if it had not been learned; None where the model has no leave-one-out
+    scored : how many rows were scored
+    strengths : the mean weight of evidence of each column for the class of the row, in decibans, largest first
+    tokens : for a model of documents, the strongest tokens of each class against the others, in decibans
+    odd_labels : by column, a label that may stand for a missing value: the only one that is punctuation, or no number
+    copies : the columns that are not one-to-one with the target, but nearly so, and the share of rows that agree
+    """
+
+    total: float
+    report: Report | None
+    scored: int
+    strengths: Mapping[str, float] = field(default_factory=dict)
+    tokens: Mapping[str, list[tuple[str, float]]] = field(default_factory=dict)
+    copies: Mapping[str, float] = field(default_factory=dict)
+    odd_labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def how(self) -> str:
+        """How the rows were scored."""
+        if self.scored >= self.total:
+            return f"exact leave-one-out, {self.scored:,} rows"
+        return f"exact leave-one-out, {self.scored:,} rows of {self.total:,.6g}, spread over the table"
+
+
+def summarize_fit(model: Classifier, X: Any, y: Any, *, sample_weight: ArrayLike | None = None) -> FitSummary:
+    """Score rows that a model has learned, all or some that are spread over them, and find what they say of the class.
+
+    `sample_weight` are the weights with which they were learned; each row counts once in the scores.
+    """
+    X, y, _ = split_target(X, y)
+    rows = spread_rows(len(y), rows_to_score(model))
+    X, y = take_rows(X, rows), take_rows(y, rows)
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)[rows]
+    if not isinstance(model, BayesClassifier):
+        return FitSummary(float(len(y)), None, 0, tokens=_tokens(model))
+    posterior = left_out_posterior(model, X, y, weights)
+    report = evaluate(y, posterior=posterior, labels=model.classes_)
+    if isinstance(model, TextNB):
+        return FitSummary(model.tally_.total, report, len(rows), tokens=_tokens(model))
+    copies = near_copies(model) if isinstance(model, NaiveBayes) else {}
+    return FitSummary(
+        model.tally_.total,
+        report,
+        len(rows),
+        strengths=column_strengths(model, X, y, weights),
+        copies={name: share for name, share in copies.items() if share < 1.0},
+        odd_labels=_odd_labels(model),
+    )
+
+
+def odd_label(labels: Sequence[object]) -> str | None:
+    """The label that may stand for a missing value: the only one that is punctuation, or the only one of no number.
+
+    >>> (
+    ...     odd_label(["sun", "rain", "?"]),
+    ...     odd_label(["1", "2", "unknown"]),
+    ...     odd_label(["sun", "rain"]),
+    ... )
+    ('?', 'unknown', None)
+    """
+    texts = [label for label in labels if isinstance(label, str)]
+    if len(texts) < _FEWEST_LABELS or len(texts) < len(labels):
+        return None
+    marks = [label for label in texts if not any(map(str.isalnum, label))]
+    others = [label for label in texts if number_of(label) is None]
+    return next((found[0] for found in (marks, others) if len(found) == 1), None)
+
+
+def _odd_labels(model: BayesClassifier) -> dict[str, str]:
+    known = known_labels(model, model._form)
+    labels = {name: odd_label(variable.labels.tolist()) for name, variable in known.items() if name in model._names()}
+    return {name: label for name, label in labels.items() if label is not None}
+
+
+def spread_rows(rows: int, most: int) -> AnyArray:
+    """The indices of at most so many rows, spread evenly; all where there are fewer.
+
+    >>> spread_rows(10, 4).tolist()
+    [0, 3, 6, 9]
+    """
+    return np.arange(rows) if rows <= most else np.linspace(0, rows - 1, most).round().astype(np.int64)
+
+
+def rows_to_score(model: Classifier) -> int:
+    """How many rows are scored, at most."""
+    cells = max(len(model.classes_) * getattr(model, "n_features_in_", 1), 1)
+    return int(np.clip(_MOST_CELLS // cells, _FEWEST_ROWS, _MOST_ROWS))
+
+
+def column_strengths(
+    model: BayesClassifier, X: Any, y: Any, sample_weight: Floats | None = None, *, is_learned: bool = True
+) -> dict[str, float]:
+    """The mean weight of evidence of each column for the class of the row, in decibans, largest first.
+
+    Each of these rows, if `is_learned`, is weighed by naive Bayes as if it had not been: else a column of many labels
+    seems strong, whose counts are those of the row itself. Of a large table, some rows that are spread over it.
+    """
+    some = spread_rows(len(y), _MOST_WEIGHED)
+    X, y = take_rows(X, some), take_rows(y, some)
+    codes, _ = class_codes(model, X, y, None)
+    if not isinstance(model, NaiveBayes) or not is_learned:
+        return mean_weights(model.evidence(X), codes)
+    weights = np.ones(len(codes)) if sample_weight is None else sample_weight[some]
+    columns = model._left_out_columns(model._features(X), codes, weights)
+    return mean_weights(Evidence(model.classes_, model._names(), model._prior, columns), codes)
+
+
+def _tokens(model: Any) -> dict[str, list[tuple[str, float]]]:
+    """The strongest tokens of the first classes."""
+    labels = model.classes_.tolist()
+    if len(labels) < 2:
+        return {}
+    return {str(label): [*model.top_tokens(label, n=_TOKENS)] for label in labels[:_MOST_CLASSES]}
+
+
+_OF_ALL, _OF_CLASS = 0.99, 0.95
+
+
+def near_copies(model: NaiveBayes) -> dict[str, float]:
+    """The columns of a fitted `NaiveBayes` that are copies of the target or nearly so, and the share that agrees.
+
+    Each class has a value: its most frequent one. The column is nearly a copy where each of these values also occurs
+    most often in its class, and 99 % of all rows and 95 % of the rows of every class have the value of their class.
+    """
+    pairs = zip(model.schema_, model.tally_.parts, strict=True)
+    tables = {plan.name: contingency(plan.distribution, part) for plan, part in pairs}
+    shares = {name: agreement(table) for name, table in tables.items() if table is not None}
+    return {name: share for name, share in shares.items() if share is not None}
+
+
+def agreement(table: AnyArray) -> float | None:
+    """The share of the rows of a class × value table that agree; None where the column is not nearly a copy.
+
+    >>> (
+    ...     agreement(np.array([[990, 10], [0, 1000]])),
+    ...     agreement(np.array([[900, 100], [0, 1000]])),
+    ... )
+    (0.995, None)
+    """
+    classes, values = table.shape
+    rows = table.sum(axis=1)
+    if classes < 2 or values < classes or not rows.all():
+        return None
+    best = table.argmax(axis=1)
+    agreeing = table[np.arange(classes), best]
+    if (table.argmax(axis=0)[best] != np.arange(classes)).any() or (agreeing < _OF_CLASS * rows).any():
+        return None
+    share = float(agreeing.sum() / rows.sum())
+    return share if share >= _OF_ALL else None

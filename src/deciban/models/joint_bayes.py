@@ -17,6 +17,7 @@ from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils import Tags
 
 from deciban.decide import Reject
 from deciban.decide.rules import Decider
@@ -24,10 +25,9 @@ from deciban.errors import ParameterError
 from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
 from deciban.estimate.drawing import Drawn, DrawnLabels, draw_classes, draw_codes
 from deciban.limits import check_memory
-from deciban.models.base import BayesClassifier
-from deciban.models.form import Form, table_of_row
+from deciban.models.base import DECIDER_CONSTRAINTS, BayesClassifier, Constraints, Rule, SkipOrError
 from deciban.models.leave_one_out import LeaveOneOut
-from deciban.models.parameters import DECIDER_CONSTRAINTS, Rule, SkipOrError
+from deciban.models.schema import Form, table_of_row
 from deciban.read import MISSING, KnownLabels, Table, Variable, distinct, generated_names, object_array, read_table
 from deciban.tallies import Counts, Sample, Tally, raise_fault, weight_left
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -86,7 +86,7 @@ class JointBayes(LeaveOneOut):
     [[0.333, 0.667]]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **BayesClassifier._parameter_constraints,
         **DECIDER_CONSTRAINTS,
         "smoothing": [Smoothing],
@@ -124,7 +124,7 @@ class JointBayes(LeaveOneOut):
         np.add.at(table.T, variable.encode(object_array(cells)), part.table.T)
         return replace(tally, parts=(Counts(variable, table),)).read_as(self.tally_)
 
-    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Table:
+    def _read_values(self, row: dict[str, object], names: tuple[str, ...]) -> Table:
         return table_of_row(row, self._form, names)
 
     def _decider(self) -> Decider:
@@ -171,6 +171,7 @@ class JointBayes(LeaveOneOut):
         is_own = np.arange(len(self.classes_)) == y[:, None]
         counts = np.where(is_own, weight_left(counts, own[:, None]), counts)
         totals = np.where(is_own, weight_left(self._cells.totals, own[:, None]), self._cells.totals)
+        # A smoothing gives its pseudo-count for one number of cells, and few different numbers occur.
         each, indices = np.unique(sizes, return_inverse=True)
         classes = len(self.classes_)
         pseudo = np.array([self._settings.smoothing.pseudocount(int(size), classes) for size in each.tolist()])[indices]
@@ -197,7 +198,7 @@ class JointBayes(LeaveOneOut):
         whole = self._likelihood(data)[:, None, :]
         return np.repeat(whole / self.n_features_in_, self.n_features_in_, axis=1)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.string = True
@@ -263,6 +264,7 @@ class Cells:
         check_memory("the scores of rows × classes", len(codes), len(self.counts), advice="Pass fewer rows at a time.")
         counts = np.zeros((len(codes), len(self.counts)))
         states = np.ones(len(codes))
+        # Rows that miss the same columns are summed together: there are few patterns, and many rows.
         patterns, pattern_of = np.unique(known, axis=0, return_inverse=True)
         for i, pattern in enumerate(patterns):
             rows = np.flatnonzero(pattern_of.ravel() == i)
@@ -282,6 +284,7 @@ class Cells:
         counted = np.divide(totals, whole, out=np.zeros(len(totals)), where=whole > 0)
         shares = self.counts / np.where(totals > 0, totals, 1.0)[:, None]
         out = self.codes[draw_codes(shares, y, rng)].T.copy()
+        # Drawn from the uniform part of the mixture, each column on its own.
         others = np.flatnonzero(rng.random(len(y)) >= counted[y])
         for i, variable in enumerate(self.variables):
             out[i, others] = rng.integers(max(len(variable), 1), size=len(others))
@@ -294,6 +297,7 @@ class Cells:
         sizes = np.ones(len(codes))
         for i, variable in enumerate(self.variables):
             whole = np.bincount(self.codes[:, i], self.counts.sum(axis=0), len(variable) + 1)
+            # A value that only this row has would be no state of its column without the row.
             alone = (own > 0) & (weight_left(whole[codes[:, i]], own) == 0)
             sizes *= np.maximum(len(variable) - alone, 1)
         return own, sizes
@@ -304,13 +308,14 @@ class Cells:
             return np.broadcast_to(self.totals, (len(rows), len(self.totals)))
         sizes = [len(v) + 1 for v, is_known in zip(self.variables, known, strict=True) if is_known]
         keys = _keys(np.concatenate([self.codes[:, known], rows]), sizes)
-        own, wanted = keys[: len(self.codes)], keys[len(self.codes) :]
-        groups, indices = np.unique(own, return_inverse=True)
+        cells, wanted = keys[: len(self.codes)], keys[len(self.codes) :]
+        groups, indices = np.unique(cells, return_inverse=True)
+        # The last row is that of combinations that never occurred.
         sums = np.zeros((len(groups) + 1, len(self.counts)))
         np.add.at(sums, indices, self.counts.T)
         at = np.minimum(np.searchsorted(groups, wanted), max(len(groups) - 1, 0))
-        found = groups[at] == wanted if len(groups) else np.zeros(len(wanted), dtype=bool)
-        return sums[np.where(found, at, len(groups))]
+        occurred = groups[at] == wanted if len(groups) else np.zeros(len(wanted), dtype=bool)
+        return sums[np.where(occurred, at, len(groups))]
 
 
 def _keys(codes: Codes, sizes: list[int]) -> Ints:
@@ -318,6 +323,7 @@ def _keys(codes: Codes, sizes: list[int]) -> Ints:
     keys = np.zeros(len(codes), dtype=np.int64)
     room = 1
     for i, size in enumerate(sizes):
+        # One bit below the sign of int64 stays free, so that no key can overflow before this is seen.
         if room * (size + 1) >= 1 << 62:
             keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
             room = len(keys) + 1

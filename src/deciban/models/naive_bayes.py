@@ -3,65 +3,265 @@
     P(j | x_1, …, x_p) ∝ P(j)·Π_i P(x_i | j)
 
 where each column has a distribution of its own (Zhu, items 4 to 11).
+
+**Estimates** from a tally are the priors, and the likelihoods of columns, grouped by distribution (`Estimates`).
+
+**Weights** of the columns multiply their log-likelihoods:
+
+    log P(j | x) = log P(j) + Σ_i w_i·log P(x_i | j) + a constant
+
+Naive Bayes counts the evidence of correlated columns several times; weights below 1 correct for it.
+
+=========  ===========================================================================================================
+weights    meaning
+=========  ===========================================================================================================
+"auto"     learned from leave-one-out evidence by the first rows, of `fit` or of the first `partial_fit`
+           (`deciban.models.leave_one_out`). What is learned later keeps them: `partial_fit`, `learn_one`,
+           `forget`, `decay`, `select`, `save` and `load`; `merge` averages those of both models by the number of rows
+           they were learned from; `fit` learns them again. A model that begins with `learn_one` or `from_tally` has no
+           rows to learn them from: they are 1, or those of a model that is merged
+None       w_i = 1, textbook naive Bayes
+"mi"       w_i = I(X_i; C) / mean of I over the columns that are not ignored: 1 on average. Zhang and Sheng (2004), with
+           mutual information in place of the gain ratio. The weights follow from the tally, so they change with all
+           rows that are learned, merged and forgotten
+numbers    by name, 1 for columns that are not named; or in the order of the columns
+=========  ===========================================================================================================
+
+**Single rows** (`learn_one`, `predict_one`, `predict_proba_one`): a live counter holds the counts of all rows
+(`LiveCounter`). It is made when a single row is first learned or predicted,
+and dropped when anything else is learned. After `learn_one` the tally and the estimates are out of date: they are
+removed, and made again when they are next used, so a stream of rows that are predicted and learned never estimates the
+whole model.
+
+The core has a class for the counts (`LiveRow`): it reads a dict of names to values, adds it to the counts, and sums up
+the log-likelihoods of a row from the counts as they are. Columns whose likelihood does not follow from their counts in
+a few steps are estimated again when they are first scored after a row was learned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, ClassVar, Self
+from functools import cached_property, partial
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils._param_validation import StrOptions
 
 from deciban.choices import did_you_mean
 from deciban.decide import Reject
-from deciban.decide.rules import Decider, by_blocks
-from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.estimate import Ignore, Laplace, Likelihood, Smoothing
-from deciban.estimate.closed_form import ClosedForm
+from deciban.decide.rules import by_blocks
+from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError
+from deciban.estimate import (
+    Categorical,
+    ColumnDistribution,
+    Gaussian,
+    Ignore,
+    Laplace,
+    Likelihood,
+    Smoothing,
+    settle_priors,
+)
+from deciban.estimate.closed_form import ClosedForm, NamedFormula
 from deciban.estimate.distributions.ignore import no_counts
 from deciban.estimate.drawing import Drawn, draw_classes
-from deciban.estimate.likelihood import Contest
-from deciban.estimate.live import Setting
-from deciban.estimate.missing import association, count_column, count_parameters, examples, is_of_column
-from deciban.estimate.values import Example
-from deciban.explain import Explanation, Nomogram, Scale
-from deciban.models.estimates import (
-    COLUMN_WEIGHTS,
-    Estimates,
-    follow_counts,
-    is_learned,
-    left_out_columns,
-    left_out_likelihood,
-    settle_weights,
+from deciban.estimate.likelihood import Contest, OneValue, times
+from deciban.estimate.live import LiveColumn, LiveRow, Setting
+from deciban.estimate.missing import (
+    association,
+    count_column,
+    count_parameters,
+    estimate_columns,
+    examples,
+    is_of_column,
+    leave_one_out,
+    live_column,
 )
+from deciban.estimate.values import Example, Markers, is_missing
+from deciban.explain import DocumentExplanation, Explanation, Nomogram, Scale
+from deciban.limits import check_memory
+from deciban.models.base import Constraints, Measure, MissingOrAuto, PriorsLike, Rule, Unseen, check_label, words
 from deciban.models.exported import SqlClassifier
-from deciban.models.form import Form, table_of_row
-from deciban.models.learned_weights import Rows, learn_weights, order_of_rows, with_classes_in
-from deciban.models.parameters import Measure, MissingOrAuto, Rule, Unseen, words
+from deciban.models.leave_one_out import Rows, learn_weights, order_of_rows, with_classes_in
 from deciban.models.schema import (
     ColumnPlan,
+    Defaults,
+    Form,
     Schema,
     check_probabilities,
+    check_row,
     check_same_kinds,
     choose_columns,
     judge_columns,
     plan_columns,
     plan_tally,
+    table_of_row,
+    type_error,
     wanted_columns,
 )
-from deciban.models.single_rows import LiveCounter, check_label, form_of_first_row
 from deciban.models.table_classifier import TABLE_CONSTRAINTS, TableClassifier, markers_of
 from deciban.read import Matrix, Table, generated_names, plain, read_row, read_table, read_target
-from deciban.tallies import Sample, Tally
+from deciban.tallies import Counts, Sample, Tally
 from deciban.ties import largest_first
 from deciban.turns import turn
-from deciban.types import Codes, Floats
+from deciban.types import ArrayLike, Codes, Floats
 from deciban.units import decibans_from_nats
 
-__all__ = ["NaiveBayes"]
+__all__ = [
+    "COLUMN_WEIGHTS",
+    "Estimates",
+    "LiveCounter",
+    "NaiveBayes",
+    "follow_counts",
+    "form_of_first_row",
+    "is_learned",
+    "settle_weights",
+]
+
+
+_BLOCK = 1 << 23
+"""Rows × columns × classes that are left out at once: 64 MB."""
+
+
+class Estimates(NamedTuple):
+    """log P(class), the weights of the columns, and log P(value | class), multiplied by these weights."""
+
+    prior: Floats
+    weights: Floats
+    groups: Groups
+
+    @classmethod
+    def of(
+        cls, tally: Tally, form: Form, *, smoothing: Smoothing, priors: PriorsLike, weights: WeightsLike
+    ) -> Estimates:
+        """Estimate from the counts of a tally."""
+        groups = [
+            (estimate_columns(kind, [tally.parts[i] for i in indices], smoothing), indices)
+            for kind, indices in form.schema.by_kind().items()
+        ]
+        prior = settle_priors(priors, tally.class_counts, tally.classes.labels.tolist())
+        return cls(prior, np.ones(form.columns), groups).weighted(settle_weights(weights, tally, form))
+
+    def weighted(self, weights: Floats) -> Estimates:
+        """The estimates with these weights, of estimates without weights."""
+        return Estimates(self.prior, weights, weighted(self.groups, weights))
+
+    def likelihood(self, data: Table) -> Floats:
+        """log P(row | class): rows × classes."""
+        parts = [likelihood.rows([data.columns[i] for i in indices]) for likelihood, indices in self.groups]
+        out = parts[0]
+        for part in parts[1:]:
+            # In place: the first table belongs to this call alone.
+            out += part
+        return out
+
+    def explained(self, values: Sequence[object], contest: Contest) -> dict[int, DocumentExplanation]:
+        """The explanations of the texts of a row, word by word, by the index of the column; missing ones have none."""
+        explanations = {
+            index: likelihood.explained(i, values[index], contest)
+            for likelihood, indices in self.groups
+            for i, index in enumerate(indices)
+            if not is_missing(values[index])
+        }
+        return {index: text for index, text in explanations.items() if isinstance(text, DocumentExplanation)}
+
+    def draw(self, y: Codes, rng: np.random.Generator) -> list[Drawn]:
+        """A value of each column for each row, given the classes of the rows."""
+        drawn = {
+            index: likelihood.draw(i, y, rng) for likelihood, indices in self.groups for i, index in enumerate(indices)
+        }
+        return [drawn[index] for index in range(len(self.weights))]
+
+    def formulas(self, schema: Schema, markers: Markers, numerals: Collection[str]) -> list[NamedFormula]:
+        """The closed forms of the columns that are not ignored; an error that names one without."""
+        formulas = {}
+        for likelihood, indices in self.groups:
+            for i, index in enumerate(indices):
+                name, kind = schema.plans[index].name, schema.plans[index].distribution
+                formula = likelihood.formula(i)
+                if formula is None:
+                    raise ParameterError(
+                        f"column {name!r} is {type(kind).__name__}(), whose likelihood is not a formula of the value. "
+                        "Use another distribution, such as Binned() for numbers, or Ignore()."
+                    )
+                if not kind.is_ignored:
+                    # A query raises no error: a row with a value that is not allowed gets NULL.
+                    checked = replace(formula, missing=None) if kind.missing == "error" else formula
+                    formulas[index] = NamedFormula(name, checked, markers, name in numerals)
+        return [formulas[index] for index in sorted(formulas)]
+
+    def columns(self, data: Table) -> Floats:
+        """log P(value | class): rows × columns × classes."""
+        out = np.zeros((len(data), len(data.columns), len(self.prior)))
+        for likelihood, indices in self.groups:
+            out[:, indices] = likelihood.columns([data.columns[i] for i in indices])
+        return out
+
+
+Groups = list[tuple[Likelihood, list[int]]]
+"""The likelihood of all columns of one distribution, and the indices of these columns."""
+
+COLUMN_WEIGHTS: list[object] = [StrOptions({"auto", "mi"}), Mapping, "array-like", None]
+"""Which values the parameter `weights` takes."""
+
+WeightsLike = str | Mapping[str, float] | ArrayLike | None
+"""The same, as a type."""
+
+
+def weighted(groups: Groups, weights: Floats) -> Groups:
+    """Likelihoods of groups of columns, multiplied by the weights of the columns."""
+    if (weights == 1.0).all():  # the tables are shared, not copied
+        return groups
+    return [(likelihood.weighted(weights[indices]), indices) for likelihood, indices in groups]
+
+
+def settle_weights(given: WeightsLike, tally: Tally, form: Form) -> Floats:
+    """The weights of all columns, as numbers."""
+    if given is None:
+        return np.ones(form.columns)
+    if is_learned(given):
+        return np.ones(form.columns) if form.weights is None else np.array(form.weights)
+    if isinstance(given, str):
+        # Zhang and Sheng (2004), with mutual information in place of the gain ratio; ignored columns take no share.
+        gains = np.array([association(p.distribution, part) for p, part in zip(form.schema, tally.parts, strict=True)])
+        used = np.array([not plan.distribution.is_ignored for plan in form.schema])
+        whole = gains[used].sum()
+        # Where no column says anything of the class, all weigh the same.
+        return gains * used.sum() / whole if whole > 0 else np.ones(len(gains))
+    names = form.names or generated_names(form.columns)
+    return _checked(_in_order(given, names) if isinstance(given, Mapping) else given, names)
+
+
+def is_learned(given: object) -> bool:
+    """True where the weights are learned from rows."""
+    return isinstance(given, str) and given == "auto"
+
+
+def follow_counts(given: object) -> bool:
+    """True where the weights change with the counts."""
+    return isinstance(given, str) and given == "mi"
+
+
+def _in_order(given: Mapping[str, float], names: tuple[str, ...]) -> list[float]:
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        raise ColumnMismatchError(f"weights names {unknown[0]!r}, which is no column.{did_you_mean(unknown[0], names)}")
+    return [given.get(name, 1.0) for name in names]
+
+
+def _checked(given: ArrayLike, names: tuple[str, ...]) -> Floats:
+    try:
+        weights = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"weights are numbers from 0 up, not {given!r}.") from None
+    if weights.shape != (len(names),):
+        raise ParameterError(f"weights has the shape {weights.shape}, but there are {len(names)} columns.")
+    wrong = ~(np.isfinite(weights) & (weights >= 0))
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise ParameterError(f"the weight of column {names[i]!r} is {weights[i]}, not a number from 0 up.")
+    return weights
 
 
 _FROM_COUNTS = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", "_estimates", "calibration_")
@@ -72,34 +272,7 @@ Point = tuple[str, float, float]
 """A value as text, its weight in decibans, and how many rows have it."""
 
 
-def make_nomogram(
-    tally: Tally,
-    schema: Schema,
-    prior: Sequence[float],
-    groups: Sequence[tuple[Likelihood, Sequence[int]]],
-    pair: tuple[Any, Any],
-    limits: tuple[int, int],
-) -> Nomogram:
-    """Weigh the values of each column for one class against another; columns with the widest range first."""
-    j, k = _class_indices(tally.classes.labels.tolist(), pair)
-    scales = []
-    for likelihood, columns in groups:
-        plans = [schema.plans[column] for column in columns]
-        names = [plan.name for plan in plans]
-        for i, (plan, column) in enumerate(zip(plans, columns, strict=True)):
-            if plan.distribution.is_ignored:
-                continue
-            score = likelihood.one(i, names)
-            values = examples(plan.distribution, tally.parts[column])
-            points = [(text, _weight(score(value), j, k), rows) for text, value, rows in values]
-            points += [(text, decibans_from_nats(log), rows) for text, log, rows in likelihood.tokens(i, j, k)]
-            scales.append(Scale(plan.name, _strongest(points, limits[1]), _are_numbers(values)))
-    scales = largest_first(scales, lambda scale: scale.reach)
-    labels, shown = tally.classes.labels, scales[: limits[0]]
-    return Nomogram(labels[j], labels[k], decibans_from_nats(prior[j] - prior[k]), tuple(shown), len(scales))
-
-
-def _class_indices(labels: list[Any], pair: tuple[Any, Any]) -> tuple[int, int]:
+def _class_indices(labels: list[object], pair: tuple[object, object]) -> tuple[int, int]:
     wanted = (labels[-1] if pair[0] is None else pair[0], labels[0] if pair[1] is None else pair[1])
     wanted = (plain(wanted[0]), plain(wanted[1]))
     for label in wanted:
@@ -109,11 +282,13 @@ def _class_indices(labels: list[Any], pair: tuple[Any, Any]) -> tuple[int, int]:
 
 
 def _weight(logs: Sequence[float], j: int, k: int) -> float:
+    # Both may be −∞, and their difference is NaN; equal evidence is none.
     return 0.0 if logs[j] == logs[k] else float(decibans_from_nats(logs[j] - logs[k]))
 
 
 def _strongest(points: Sequence[Point], most: int) -> tuple[tuple[str, float], ...]:
     """The values with the most evidence in all rows together, rows · |weight|, half for each class; in their order."""
+    # Infinite weights would take all places, and have none on an axis.
     ranked = largest_first((point for point in points if np.isfinite(point[1])), lambda point: point[2] * abs(point[1]))
     sides = [point for point in ranked if point[1] >= 0], [point for point in ranked if point[1] < 0]
     first = min(len(sides[0]), max(most - len(sides[1]), (most + 1) // 2))
@@ -208,7 +383,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
     warm    Gaussian      floats
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **TABLE_CONSTRAINTS,
         "missing": [words(MissingOrAuto)],
         "weights": COLUMN_WEIGHTS,
@@ -305,6 +480,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
             part if plan.name in kept else no_counts(plan.name, len(tally.classes))
             for plan, part in zip(form.schema, tally.parts, strict=True)
         )
+        # A column that is ignored has the weight 1 of those that were never learned.
         weights = form.weights and tuple(w if p.name in kept else 1.0 for p, w in zip(plans, form.weights, strict=True))
         form = replace(form, schema=Schema(plans), weights=weights)
         return clone(self._settings)._adopt(replace(tally, parts=parts), form)
@@ -344,8 +520,23 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         limits = int(max_columns), int(max_values)
         if min(limits) < 1:
             raise ParameterError(f"max_columns and max_values are at least 1, not {max_columns} and {max_values}.")
-        groups = self._estimates.groups
-        return make_nomogram(self.tally_, self.schema_, self._prior.tolist(), groups, (label, against), limits)
+        labels, prior = self.tally_.classes.labels, self._prior.tolist()
+        j, k = _class_indices(labels.tolist(), (label, against))
+        scales = []
+        for likelihood, columns in self._estimates.groups:
+            plans = [self.schema_.plans[column] for column in columns]
+            names = [plan.name for plan in plans]
+            for i, (plan, column) in enumerate(zip(plans, columns, strict=True)):
+                if plan.distribution.is_ignored:
+                    continue
+                score = likelihood.one(i, names)
+                values = examples(plan.distribution, self.tally_.parts[column])
+                points = [(text, _weight(score(value), j, k), rows) for text, value, rows in values]
+                points += [(text, decibans_from_nats(log), rows) for text, log, rows in likelihood.tokens(i, j, k)]
+                scales.append(Scale(plan.name, _strongest(points, limits[1]), _are_numbers(values)))
+        scales = largest_first(scales, lambda scale: scale.reach)
+        shown = tuple(scales[: limits[0]])
+        return Nomogram(labels[j], labels[k], decibans_from_nats(prior[j] - prior[k]), shown, len(scales))
 
     # Learning ------------------------------------------------------------------------------------------------------
 
@@ -410,8 +601,10 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         else:
             tally, sample = with_classes_in(order, tally, sample)
             plain = Estimates.of(tally, form, smoothing=smoothing, priors="empirical", weights=None)
-        weights = learn_weights(plain, tally, form, Rows(data, sample), smoothing=smoothing, priors=priors)
+        # Weights are learned with the class shares of these rows, even where other priors are given for prediction.
+        weights = learn_weights(plain.groups, tally, form, Rows(data, sample), smoothing=smoothing, priors=priors)
         if weights is not None:
+            # The number of rows is kept so that `merge` can average weights by it.
             form = replace(form, weights=tuple(weights.tolist()), weighed_rows=float(tally.total))
         if order is not None:  # other priors: these estimates are not those of the model
             return form, None
@@ -484,6 +677,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
 
     def _plain_estimates(self) -> Estimates:
         """The estimates without weights of the columns."""
+        # Nothing to take out: no estimate is made again.
         if (self._estimates.weights == 1.0).all():
             return self._estimates
         return Estimates.of(
@@ -497,7 +691,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
     def _column_evidence(self, data: Table) -> Floats:
         return self._estimates.columns(data)
 
-    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Table, values: list[object]) -> Explanation:
         weighed = plain.with_column_weights(self._estimates.weights.tolist())
         if plain.is_impossible:
             return weighed
@@ -506,13 +700,33 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         return weighed.with_words({plain.reasons[i].name: explained for i, explained in words.items()})
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
-        rows, weighing = (y, weights), self._estimates.weights
-        return left_out_likelihood(data, rows, self.tally_, self._form, self._settings.smoothing, weighing)
+        check_memory("leave-one-out", len(data), len(self.classes_), advice="Pass fewer rows.")
+        out = np.zeros((len(data), len(self.classes_)))
+        for block, _, logs in self._left_out_blocks(data, y, weights):
+            # Groups of columns are added one by one, so a table of all columns never exists.
+            out[block] += logs.sum(axis=1)
+        return out
 
     def _left_out_columns(self, data: Table, y: Codes, weights: Floats) -> Floats:
         """log P(x_i | class) of learned rows, each as if it had not been learned: rows × columns × classes."""
-        rows, weighing = (y, weights), self._estimates.weights
-        return left_out_columns(data, rows, self.tally_, self._form, self._settings.smoothing, weighing)
+        check_memory("leave-one-out", *data.shape, len(self.classes_), advice="Pass fewer rows.")
+        out = np.zeros((*data.shape, len(self.classes_)))
+        for block, indices, logs in self._left_out_blocks(data, y, weights):
+            out[block, indices] = logs
+        return out
+
+    def _left_out_blocks(self, data: Table, y: Codes, weights: Floats) -> Iterator[tuple[slice, list[int], Floats]]:
+        """Some rows, the indices of columns of one kind, and their weighted logs: rows × columns × classes."""
+        groups, smoothing = self.schema_.by_kind(), self._settings.smoothing
+        # By the widest group, whose table is the largest of those that exist at one time.
+        step = max(_BLOCK // (max(map(len, groups.values())) * len(self.classes_)), 1)
+        for start in range(0, len(data), step):
+            block = slice(start, start + step)
+            for kind, indices in groups.items():
+                parts = [self.tally_.parts[i] for i in indices]
+                columns = [data.columns[i].take(block) for i in indices]
+                logs = leave_one_out(kind, parts, columns, (y[block], weights[block]), smoothing)
+                yield block, indices, times(self._estimates.weights[indices, None], logs)
 
     # One row -------------------------------------------------------------------------------------------------------
 
@@ -561,6 +775,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
                 self._learn_as_table(row, label, state["_form"])
                 return self
             live.learn(row, code)
+            # A stream drops the tally with its first row: for the others there is nothing to do.
             if "tally_" in state:
                 for name in _FROM_COUNTS:
                     state.pop(name, None)
@@ -582,6 +797,7 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         if type(row) is not dict:
             row = self._row_values(row)
         live = self._live_of()
+        # The core finds the best class itself; rules, losses and calibrations need the likelihoods here.
         if self._decides_by_posterior and self._calibration() is None:
             return self._labels[live.best(row)]
         return self._label_of(self._decide(np.array([live.likelihood(row)])))
@@ -616,18 +832,20 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         if live is None:
             self._check_fitted()
             return self._make_live()
+        # The counts have changed since the weights were computed, which wait until a row is scored.
         if "tally_" not in self.__dict__ and follow_counts(self._settings.weights):
             live.weigh(self._estimates.weights)
         return live
 
     def _make_live(self) -> LiveCounter:
         setting = Setting("", markers_of(self._settings.na_values), type(self).__name__, len(self.classes_))
+        # Kept until anything but single rows is learned (`_drop_stale`).
         self._live = LiveCounter(
             self.tally_, self._form, setting, self._settings.smoothing, self._settings.priors, self._estimates
         )
         return self._live
 
-    def _learn_as_table(self, row: Mapping[str, Any], label: object, form: Form) -> None:
+    def _learn_as_table(self, row: Mapping[str, object], label: object, form: Form) -> None:
         """Learn a row as a table of one row: the first row, and rows of new classes."""
         names = form.names or generated_names(form.columns)
         data = self._as_learned(table_of_row(row, form, names, markers_of(self._settings.na_values)), form)
@@ -641,10 +859,11 @@ class NaiveBayes(TableClassifier, SqlClassifier):
     @cached_property
     def _decides_by_posterior(self) -> bool:
         """True where the class with the largest posterior is the decision."""
-        return self._decider() == Decider()
+        rule, loss, reject = self._decider()
+        return rule == "map" and loss is None and reject is None  # == on a loss matrix would compare its cells
 
     @cached_property
-    def _labels(self) -> list[Any]:
+    def _labels(self) -> list[object]:
         """The classes as values of Python."""
         return list(self.classes_.tolist())
 
@@ -660,3 +879,167 @@ class NaiveBayes(TableClassifier, SqlClassifier):
             self._estimates  # noqa: B018  so that the copy needs no counter
         state = super().__getstate__()
         return {name: value for name, value in state.items() if name not in ("_live", "_labels")}
+
+
+class LiveCounter:
+    """All counts of a naive Bayes model, ready for more rows of the classes of the tally that it starts with.
+
+    `estimates` are those from the tally, and `priors` the parameter of the model.
+    """
+
+    def __init__(
+        self, tally: Tally, form: Form, setting: Setting, smoothing: Smoothing, priors: PriorsLike, estimates: Estimates
+    ) -> None:
+        schema: Schema = form.schema
+        self._classes, self._priors, self._dtype = tally.classes, priors, tally.class_counts.dtype
+        self._codes = {label: j for j, label in enumerate(tally.classes.labels.tolist())}
+        self._labels = tally.classes.known_labels  # finds labels that are equal but of another type, such as 1 and 1.0
+        self._is_coded = any(isinstance(part, Counts) and part.variable.is_coded for part in tally.parts)
+        self._columns = [
+            live_column(plan.distribution, part, setting._replace(name=plan.name), smoothing)
+            for plan, part in zip(schema, tally.parts, strict=True)
+        ]
+        kinds = zip(schema.by_kind().items(), estimates.groups, strict=True)
+        groups = [_Group(kind, self._columns, at, smoothing, likelihood) for (kind, at), (likelihood, _) in kinds]
+        scorers = {index: group.scorer(i) for group in groups for i, index in enumerate(group.at)}
+        names = [column.name for column in self._columns]
+        row_columns = [column.row_column(scorers[i]) for i, column in enumerate(self._columns)]
+        counts = tally.class_counts.astype(np.float64)
+        self.row = LiveRow(names, row_columns, counts, partial(check_row, names=form.allowed(names)))
+        self._slow = [group for group in groups if not all(self._columns[i].scores for i in group.at)]
+        self._prior = estimates.prior.tolist()
+        self.weigh(estimates.weights)
+
+    def code_of(self, label: object) -> int | None:
+        """The code of a class; None where the row must be learned as a table. What cannot be a label is an error."""
+        try:
+            # Most labels are found as they are; `find` also knows 1.0 for 1, and takes longer.
+            code = self._codes.get(label)
+            code = self._codes.get(self._labels.find(plain(label))) if code is None else code
+        except TypeError:
+            check_label(label)
+            raise
+        return None if self._is_coded else code  # a table lists the states of a coded column
+
+    def learn(self, row: dict[str, object], j: int) -> None:
+        """Count one row in class j; a row with an error in it is not counted at all."""
+        try:
+            is_full = self.row.learn(row, j)
+        except TypeError as error:
+            raise type_error(row, error) from error
+        # Settled again when a row is scored, not for each row that is learned.
+        self._prior = None
+        for group in self._slow:
+            group.is_stale = True
+        if is_full:  # a column that buffers its values has to count them before the next row
+            for column in self._columns:
+                column.part()
+
+    def tally(self) -> Tally:
+        """The tally of all rows."""
+        counts = self.row.class_counts().astype(self._dtype)
+        return Tally(self._classes, counts, tuple(column.part() for column in self._columns))
+
+    def weigh(self, weights: Floats) -> None:
+        """Use these weights of the columns; columns that do not score by themselves have them in their likelihoods."""
+        for group in self._slow:
+            group.weights = weights[group.at]
+        # Slow columns have the weights in their likelihoods, and the core must not apply them again.
+        are_slow = [not column.scores for column in self._columns]
+        self.row.set_weights(np.where(are_slow, 1.0, weights))
+
+    def posterior(self, row: dict[str, object]) -> list[float]:
+        """P(class | row); the prior where the row is impossible in every class."""
+        try:
+            return self.row.posterior(row, self._prior or self._settle_prior())
+        except TypeError as error:
+            raise type_error(row, error) from error
+
+    def best(self, row: dict[str, object]) -> int:
+        """The code of the most probable class, the first of equals."""
+        try:
+            return self.row.best(row, self._prior or self._settle_prior())
+        except TypeError as error:
+            raise type_error(row, error) from error
+
+    def likelihood(self, row: dict[str, object]) -> list[float]:
+        """log P(row | class)."""
+        try:
+            return self.row.joint(row, [0.0] * len(self._codes))
+        except TypeError as error:
+            raise type_error(row, error) from error
+
+    def _settle_prior(self) -> list[float] | None:
+        """log P(class) from the present counts; None for the core's own, the relative frequencies."""
+        if isinstance(self._priors, str) and self._priors == "empirical":
+            return None
+        self._prior = settle_priors(self._priors, self.row.class_counts(), list(self._codes)).tolist()
+        return self._prior
+
+
+class _Group:
+    """Columns of equal distributions, `at` these indices, which are estimated together."""
+
+    weights: Floats
+
+    def __init__(
+        self,
+        kind: ColumnDistribution,
+        columns: Sequence[LiveColumn],
+        at: Sequence[int],
+        smoothing: Smoothing,
+        likelihood: Likelihood,
+    ) -> None:
+        self.at = list(at)
+        self.is_stale = False
+        self._kind, self._columns, self._smoothing = kind, [columns[i] for i in at], smoothing
+        self._scorers = self._scorers_of(likelihood) if not self._columns[0].scores else []
+
+    def scorer(self, i: int) -> OneValue:
+        """A function that scores values of the i-th column."""
+
+        def score(value: object) -> Sequence[float]:
+            # Estimated once for all rows learned since the last score, and for all columns of the group.
+            if self.is_stale:
+                parts = [column.part() for column in self._columns]
+                likelihood = estimate_columns(self._kind, parts, self._smoothing)
+                self._scorers = self._scorers_of(likelihood.weighted(self.weights))
+                self.is_stale = False
+            return self._scorers[i](value)
+
+        return score
+
+    def _scorers_of(self, likelihood: Likelihood) -> list[OneValue]:
+        names = [column.name for column in self._columns]
+        return [likelihood.one(i, names, column.markers) for i, column in enumerate(self._columns)]
+
+
+def form_of_first_row(row: Mapping[str, object], columns: Any, markers: Markers, defaults: Defaults) -> Form:
+    """The columns of the row, and those that `columns` names beside them, with their distributions."""
+    given = columns if isinstance(columns, Mapping) else {}
+    # The order of the row, then that of `columns`: the same stream has the same columns.
+    names = tuple(dict.fromkeys((*row, *given)))
+    if not names or not all(isinstance(name, str) for name in names):
+        raise InputTypeError(f"the first row names the columns, by text; it names {list(names)}.")
+    wanted = wanted_columns(columns, names)
+    try:
+        plans = [_plan(name, row.get(name), wanted.get(name), markers) for name in names]
+    except TypeError as error:
+        raise type_error(row, error) from error
+    settled = (replace(plan, distribution=defaults.settle(plan.distribution)) for plan in plans)
+    return Form(len(names), names, schema=Schema(tuple(settled)))
+
+
+def _plan(name: str, value: object, wanted: ColumnDistribution | None, markers: Markers) -> ColumnPlan:
+    """The plan of a column from its value in the first row."""
+    if wanted is not None:
+        return ColumnPlan(name, wanted, "as given")
+    value = plain(value)
+    if is_missing(value) or value in markers:
+        raise InputError(
+            f"column {name!r} is missing in the first row, so its type is not known. Name its distribution in columns, "
+            "or begin with a row that has it."
+        )
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return ColumnPlan(name, Gaussian(), "a number in the first row")
+    return ColumnPlan(name, Categorical(), "a label in the first row")

@@ -42,26 +42,32 @@ Columns that a model should not learn from are found first (`judge_columns`):
 A column whose distribution is named in `columns` is neither chosen nor judged. The plan is made from the first rows
 that a model sees, and kept. Models of parts of a table can be merged if they have the same plan: fit the first one, and
 the others with ``columns=first.schema_``.
+
+The plan is part of the form of the data that a model was first fitted on (`Form`), with which later data are compared.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from math import isqrt
-from typing import Any
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 
 from deciban.choices import did_you_mean
-from deciban.errors import ColumnMismatchError, DecibanWarning, ParameterError, warn_user
+from deciban.errors import ColumnMismatchError, DecibanWarning, InputTypeError, ParameterError, warn_user
 from deciban.estimate import Binned, Categorical, ColumnDistribution, Gaussian, Ignore, Smoothing
 from deciban.estimate.choice import SomeRows, choose
 from deciban.estimate.missing import as_counted, distribution_of_part, left_out_column
+from deciban.estimate.values import Markers
 from deciban.models.text.column import Text
-from deciban.read import MISSING, Column, Table, distinct
+from deciban.read import MISSING, Column, Matrix, Table, Variable, distinct
+from deciban.read.column import Numbers
+from deciban.read.variable import generated_names, object_array
+from deciban.storable import check_names as check_stored_names
 from deciban.storable import registered, require, storable
 from deciban.tallies import Sample, Tally
 from deciban.text.analyzer import count_words
@@ -71,14 +77,23 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = [
     "ColumnPlan",
     "Defaults",
+    "Form",
     "Schema",
+    "array_of_row",
+    "check_form",
+    "check_names",
     "check_probabilities",
+    "check_row",
     "check_same_kinds",
     "choose_columns",
     "is_free_text",
+    "is_temperature",
     "judge_columns",
     "plan_columns",
     "plan_tally",
+    "table_of_row",
+    "type_error",
+    "values_of",
     "wanted_columns",
 ]
 
@@ -86,8 +101,10 @@ __all__ = [
 _FEWEST_ROWS = 50
 """With fewer rows, nothing is chosen by comparison: one row more would change the choice."""
 
+# More distinct whole numbers are taken for measurements, not for codes or small counts.
 _MOST_DISTINCT = 16
 _FEWEST_MEASUREMENTS = 8
+# A few rows, then more, show of most columns that they have too many distinct values to count them all.
 _FEW = 250
 _SAMPLE = 10_000
 _FEWEST_WORDS, _WORDS_OF = 6.0, 1_000
@@ -256,17 +273,16 @@ def wanted_columns(wanted: Any, names: Sequence[str]) -> Mapping[str, ColumnDist
     return {name: _instance(kind) for name, kind in wanted.items()}
 
 
-def _is_kind(given: Any) -> bool:
+def _is_kind(given: object) -> TypeGuard[ColumnDistribution | type[ColumnDistribution]]:
     return isinstance(given, ColumnDistribution) or (isinstance(given, type) and issubclass(given, ColumnDistribution))
 
 
-def _instance(given: Any) -> ColumnDistribution:
+def _instance(given: ColumnDistribution | type[ColumnDistribution]) -> ColumnDistribution:
     """A distribution; a class means its instance with the default settings."""
-    made: ColumnDistribution = given() if isinstance(given, type) else given
-    return made
+    return given() if isinstance(given, type) else given
 
 
-def _meant(given: Any, *others: str) -> str:
+def _meant(given: object, *others: str) -> str:
     """The hint for a word that is close to an option or to the name of a distribution."""
     if not isinstance(given, str):
         return ""
@@ -318,6 +334,7 @@ def _words(column: Column, occurring: AnyArray) -> float | None:
     labels = column.states[occurring].tolist()
     if not all(isinstance(label, str) for label in labels):
         return None
+    # Rounded up, so that at most so many texts are read.
     some = labels[:: -(-len(labels) // _WORDS_OF)]  # spread over the table, which may be sorted
     words = sum(map(count_words, some)) / len(some)
     return words if words >= _FEWEST_WORDS else None
@@ -329,6 +346,7 @@ def _is_whole_but_missing(column: Column) -> bool:
         known = part.numbers[~np.isnan(part.numbers)]
         if (known != np.rint(known)).any() or np.isinf(known).any():
             return False
+    # A CSV reader makes floats of whole numbers only where some are missing; without, they were floats before.
     return _FEWEST_ROWS <= len(known) < len(column)
 
 
@@ -359,6 +377,7 @@ def choose_columns(
         return schema
     chooser = _Chooser(rows, defaults)
     columns = dict(zip(table.names, table.columns, strict=True))
+    # First the distributions: missing values and useless labels are judged by the evidence of those in use.
     plans = [plan if plan.name in given else chooser.best(plan, columns[plan.name]) for plan in schema]
     if defaults.missing == "auto":
         given_missing = {name for name, kind in given.items() if kind.missing is not None}
@@ -384,9 +403,11 @@ class _Chooser:
         known = some[~np.isnan(some)]
         if len(known) < _FEWEST_ROWS or known.min() == known.max() or np.isinf(known).any():
             return plan
+        # Simplest first: the first candidate whose loss is close to the least is taken.
         codes = [Categorical()] if isinstance(plan.distribution, Categorical) else []
         if codes and len(np.unique(known)) < _FEWEST_CODES:
             return plan
+        # √n bins of about √n rows each; the same number is not tried twice.
         bins = dict.fromkeys((_FEW_BINS, isqrt(len(known))) if not codes else (_FEW_BINS,))
         frequencies = [Binned(how="frequency", bins=number) for number in bins]
         kinds = [*codes, Gaussian(), Binned(how="mdl"), *frequencies]
@@ -410,24 +431,27 @@ class _Chooser:
         undecided = [name for name in undecided if name in used]
         skipped = {name: self._evidence(used[name], columns[name]) for name in used}
         added = {name: self._evidence(_counting(used[name]), columns[name]) - skipped[name] for name in undecided}
+        # Greedy, so that n columns take n comparisons, not 2ⁿ.
         order = largest_first(undecided, lambda n: self._loss(skipped[n]) - self._loss(skipped[n] + added[n]))
         joint = sum(skipped.values(), np.zeros((len(self._rows.weights), len(self._rows.sample.classes))))
         chosen, least = {plan.name: plan for plan in plans}, self._loss(joint)
         for name in order:
             loss = self._loss(joint + added[name])
             chosen[name] = _missing_as(chosen[name], as_state=loss, skipped=least)
+            # More than rounding: sums in another order must not choose another plan.
             if exceeds(least, loss):
                 joint, least = joint + added[name], loss
         return list(chosen.values())
 
     def _is_scored(self, kind: ColumnDistribution) -> bool:
         """False for columns that are ignored, and for a smoothing that fits one number of states only."""
-        own = getattr(kind, "smoothing", None)
-        rule = own if isinstance(own, Smoothing) else self._defaults.smoothing
+        smoothing = getattr(kind, "smoothing", None)
+        rule = smoothing if isinstance(smoothing, Smoothing) else self._defaults.smoothing
         return rule.is_even and not kind.is_ignored
 
     def _evidence(self, kind: ColumnDistribution, column: Column) -> Floats:
         logs = left_out_column(kind, self._rows.take(column), self._rows.sample, self._defaults.smoothing)
+        # The sum without a column is found by subtraction, and −∞ − (−∞) would be NaN.
         return np.maximum(logs, _LOWEST)
 
     def _loss(self, evidence: Floats) -> float:
@@ -438,13 +462,19 @@ class _Chooser:
         if column.is_numeric or not self._is_scored(plan.distribution) or not plan.distribution.values_repeat:
             return plan
         known = len(column) - int(column.is_missing.sum())
+        # Cheap: states that do not occur here are counted, too, so there are at most so many labels.
         if 2 * len(column.states) <= known:
             return plan
         distinct = int(column.occurring().sum())
         if known < _FEWEST_ROWS or 2 * distinct <= known:
             return plan
         choice = choose(
-            [Ignore(missing="skip"), plan.distribution], column, self._rows, self._defaults.smoothing, close=0.0
+            # close=0: the simpler choice is to leave the column out, which here must have the least loss itself.
+            [Ignore(missing="skip"), plan.distribution],
+            column,
+            self._rows,
+            self._defaults.smoothing,
+            close=0.0,
         )
         if choice.best == 1:
             return plan
@@ -485,6 +515,7 @@ def judge_columns(schema: Schema, table: Table, sample: Sample, given: Collectio
         return schema
     rows = sample.weighty()
     if rows is not None:
+        # A row of weight 0 is no row: it must neither repeat a value nor spoil a one-to-one column.
         table, sample = table.take(rows), sample.take(rows)
     plans = list(schema)
     judged = [i for i, plan in enumerate(plans) if plan.name not in given and not plan.distribution.is_ignored]
@@ -504,6 +535,7 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
     """Why a column is an identifier; None where it is not."""
     if column.is_numeric:
         return _row_numbers(column)
+    # Known without a look at the rows, which rules out nearly every column of labels.
     if len(column.states) < _NEARLY * _FEWEST_ROWS or not plan.distribution.values_repeat:
         return None
     known = len(column) - int(column.is_missing.sum())
@@ -514,8 +546,9 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
 
 
 def _row_numbers(column: Column) -> str | None:
-    if not column.is_whole:
+    if column.held is None or not column.is_whole:
         return None
+    # NaN, a missing number, is the one value that is not equal to itself.
     some = [number for number in _some_values(column.held, 128) if number == number]
     if len(set(some)) < len(some):
         return None
@@ -524,6 +557,7 @@ def _row_numbers(column: Column) -> str | None:
     if len(known) < _FEWEST_ROWS or len(np.unique(known)) < len(known):
         return None
     pairs = len(known) * (len(known) - 1) // 2
+    # As integers of Python: the range of an int64 column may not fit into int64.
     wide = int(known.max()) - int(known.min()) + 1
     return f"{len(known):,} whole numbers, no two of them equal" if pairs >= _COINCIDENCES * wide else None
 
@@ -538,6 +572,7 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     else:
         values = _some_values(column.held, 8)
     pairs = {(value, y) for value, y in zip(values, _some_values(sample.codes, 8), strict=True) if value == value}
+    # One-to-one: as many pairs as values, and as many as classes.
     if not len(pairs) == len({value for value, _ in pairs}) == len({y for _, y in pairs}):
         return False
     codes = _codes_of(column)
@@ -547,11 +582,12 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     return len(np.unique(sample.codes[known])) == classes
 
 
-def _some_values(values: Any, of_each: int) -> list[float]:
+def _some_values(values: AnyArray | Numbers, of_each: int) -> list[float]:
     """The values of some rows from all parts of the table, since a file may be sorted by class."""
     rows = len(values)
     if rows <= _PARTS * of_each:
         return values[:].tolist()
+    # Runs of neighbouring rows: a column of numbers in chunks is read a slice at a time.
     firsts = range(0, rows - of_each, rows // _PARTS)
     return [value for first in firsts for value in values[first : first + of_each].tolist()]
 
@@ -564,6 +600,7 @@ def _codes_of(column: Column) -> Codes:
 
 
 def _is_one_to_one(a: AnyArray, b: AnyArray) -> bool:
+    # Both are 32-bit codes from 0 up, so a pair of them is one 64-bit number.
     pairs = np.unique(a.astype(np.int64) << 32 | b)
     return len(pairs) == len(np.unique(a)) == len(np.unique(b))
 
@@ -583,3 +620,159 @@ def _listed(names: list[str], what: str) -> str:
     each = "column" if len(names) == 1 else "each of the columns"
     shown = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
     return f"{each} {shown} {what}"
+
+
+def check_form(form: Form) -> None:
+    """Refuse a form of a file whose names, plans and weights do not fit the number of its columns."""
+    require(type(form.columns) is int and form.columns >= 0, "a form has no number of columns")
+    check_stored_names(form.names, form.columns)
+    is_list = isinstance(form.numerals, tuple) and all(isinstance(name, str) for name in form.numerals)
+    require(is_list, "a form's numerals are no names")
+    require(form.schema == () or len(form.schema) == form.columns, "a form's plans do not fit its columns")
+    require(form.weights is None or len(form.weights) == form.columns, "its columns' weights do not fit")
+    require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
+    require(0 <= form.weighed_rows < np.inf, "weights are learned from an impossible number of rows")
+    require(is_temperature(form.temperature), "a temperature is impossible")
+
+
+def is_temperature(learned: object) -> bool:
+    """Whether a value of a file is a temperature, or None: none was learned."""
+    return learned is None or (isinstance(learned, float) and 0 < learned < np.inf)
+
+
+@storable(check=check_form)
+@dataclass(frozen=True)
+class Form:
+    """What a model stores of the data that it was first fitted on.
+
+    The number of columns, their names, the precision; a schema, where columns have distributions of their own; the
+    weights of the columns, where they were learned, and how many rows they were learned from; the temperature of the
+    evidence, where it was learned; the column of the target, where it was given by name. `classes` are those that were
+    declared by ``partial_fit(classes=…)``: they stay when they have no rows. `numerals` are the columns
+    whose text is read as numbers (`deciban.models.table_classifier`).
+    """
+
+    columns: int
+    names: tuple[str, ...] | None = None
+    dtype: type[np.floating[Any]] = np.float64
+    schema: Any = ()
+    weights: tuple[float, ...] | None = None
+    target: str | None = None
+    classes: Variable | None = None
+    weighed_rows: float = 0.0
+    temperature: float | None = None
+    numerals: tuple[str, ...] = ()
+
+    def merged(self, other: Form) -> Self:
+        """The same form, with the classes and numerals of either model, and the average of the columns' weights."""
+        weights, rows = self._merged_weights(other)
+        numerals = tuple(dict.fromkeys((*self.numerals, *other.numerals)))
+        merged = replace(self, weights=weights, weighed_rows=rows, numerals=numerals)
+        if other.classes is None:
+            return merged
+        return replace(merged, classes=other.classes if self.classes is None else self.classes.union(other.classes))
+
+    def _merged_weights(self, other: Form) -> tuple[tuple[float, ...] | None, float]:
+        """The weights of the columns, averaged by the rows they were learned from, and the number of these rows."""
+        if self.weights is None or other.weights is None:
+            known = other if self.weights is None else self
+            return known.weights, known.weighed_rows
+        rows = self.weighed_rows + other.weighed_rows
+        share = self.weighed_rows / rows if rows > 0 else 0.5
+        pairs = zip(self.weights, other.weights, strict=True)
+        return tuple(share * mine + (1.0 - share) * theirs for mine, theirs in pairs), rows
+
+    @classmethod
+    def of(cls, data: Matrix | Table) -> Form:
+        """The form of data that have been read; single precision is kept where a matrix has it."""
+        is_single = isinstance(data, Matrix) and data.dtype == np.float32
+        columns = data.columns if isinstance(data, Table) else ()
+        numerals = tuple(column.name for column in columns if column.is_numeric and column.is_marked)
+        return cls(data.shape[1], data.given_names, np.float32 if is_single else np.float64, numerals=numerals)
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The names of the columns, also where the rows had none: x0, x1, …."""
+        return self.names or generated_names(self.columns)
+
+    def allowed(self, names: Iterable[str]) -> frozenset[str]:
+        """The names that a single row may have: those of the columns, and the target's, which is ignored."""
+        return frozenset(names) if self.target is None else frozenset((*names, self.target))
+
+
+Names = tuple[str, ...] | None
+
+_MOST_SHOWN = 5
+
+
+def check_names(owner: str, known: Names, given: Names) -> None:
+    """Compare the names of a model with those of its input; warn where only one of them has names."""
+    if known == given:
+        return
+    if known is None:
+        # scikit-learn's words, which its check_estimator looks for, as are those of _difference.
+        warn_user(f"X has feature names, but {owner} was fitted without feature names")
+    elif given is None:
+        warn_user(f"X does not have valid feature names, but {owner} was fitted with feature names")
+    else:
+        raise ColumnMismatchError(_difference(known, given))
+
+
+def _difference(known: tuple[str, ...], given: tuple[str, ...]) -> str:
+    message = "The feature names should match those that were passed during fit.\n"
+    unexpected, missing = sorted(set(given) - set(known)), sorted(set(known) - set(given))
+    if unexpected:
+        message += "Feature names unseen at fit time:\n" + _bulleted(unexpected)
+    if missing:
+        message += "Feature names seen at fit time, yet now missing:\n" + _bulleted(missing)
+    if not unexpected and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message
+
+
+def _bulleted(names: list[str]) -> str:
+    lines = [f"- {name}\n" for name in names[:_MOST_SHOWN]]
+    return "".join(lines) + ("- ...\n" if len(names) > _MOST_SHOWN else "")
+
+
+def check_row(row: Mapping[str, object], names: frozenset[str]) -> None:
+    """Refuse a row with a column that the model does not have."""
+    if not row.keys() <= names:
+        # The first in order, so that the same row always has the same message.
+        unknown = min(map(str, row.keys() - names))
+        raise ColumnMismatchError(f"there is no column {unknown!r}.{did_you_mean(unknown, sorted(names))}")
+
+
+def table_of_row(
+    row: Mapping[str, object], form: Form, names: tuple[str, ...], markers: Markers = frozenset()
+) -> Table:
+    """The row as a table of one row; columns that it does not name are missing, and so are markers of missing values.
+
+    `form` says which names the row may have, and `names` are those of the columns.
+    """
+    check_row(row, form.allowed(names))
+    columns = (Column.of_values(name, object_array([row.get(name)])).without(markers) for name in names)
+    return Table(tuple(columns), form.names is not None)
+
+
+def array_of_row(row: Mapping[str, object], form: Form, names: tuple[str, ...]) -> AnyArray:
+    """The row as an array of one row; columns that it does not name are missing."""
+    check_row(row, form.allowed(names))
+    values = np.empty((1, len(names)), dtype=object)
+    values[0, :] = [row.get(name) for name in names]
+    return values
+
+
+def values_of(data: Matrix | Table) -> list[object]:
+    """The values of the first row of a table or a matrix."""
+    if isinstance(data, Table):
+        return [column.value(0) for column in data.columns]
+    return data.dense()[0].tolist()
+
+
+def type_error(row: Mapping[str, object], error: TypeError) -> TypeError:
+    """The error for a row with a value that cannot be a label; `error` itself where all values can."""
+    wrong = [name for name, value in row.items() if not isinstance(value, Hashable)]
+    if not wrong:
+        return error
+    return InputTypeError(f"column {wrong[0]!r} is {row[wrong[0]]!r}, which is neither a number nor a label.")

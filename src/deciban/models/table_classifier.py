@@ -14,15 +14,25 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from sklearn.utils import Tags
+
 from deciban.decide import Reject
 from deciban.decide.rules import Decider
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing
 from deciban.estimate.values import Markers
-from deciban.models.form import Form, table_of_row
+from deciban.models.base import (
+    DECIDER_CONSTRAINTS,
+    BayesClassifier,
+    Constraints,
+    Missing,
+    MissingOrAuto,
+    Rule,
+    Unseen,
+    words,
+)
 from deciban.models.leave_one_out import LeaveOneOut
-from deciban.models.parameters import DECIDER_CONSTRAINTS, Missing, Rule, Unseen, words
-from deciban.models.schema import ColumnPlan, Defaults, Schema, wanted_columns
+from deciban.models.schema import ColumnPlan, Defaults, Form, Schema, table_of_row, wanted_columns
 from deciban.read import Column, Table, Variable, number_of, read_table
 from deciban.tallies import Sample
 
@@ -38,7 +48,7 @@ __all__ = [
 ]
 
 
-TABLE_CONSTRAINTS: dict[str, list[Any]] = {
+TABLE_CONSTRAINTS: Constraints = {
     **DECIDER_CONSTRAINTS,
     "smoothing": [Smoothing],
     "missing": [words(Missing)],
@@ -52,8 +62,8 @@ class TableClassifier(LeaveOneOut):
 
     columns: Any
     smoothing: Smoothing
-    missing: Any
-    unseen: Any
+    missing: MissingOrAuto
+    unseen: Unseen
     na_values: Any
     rule: Rule
     loss: Any
@@ -63,7 +73,7 @@ class TableClassifier(LeaveOneOut):
     def _read(self, X: Any) -> Table:
         return read_marked(X, markers_of(self._settings.na_values))
 
-    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Table:
+    def _read_values(self, row: dict[str, object], names: tuple[str, ...]) -> Table:
         return table_of_row(row, self._form, names, markers_of(self._settings.na_values))
 
     def _as_learned(self, data: Table, form: Form | None) -> Table:
@@ -78,6 +88,7 @@ class TableClassifier(LeaveOneOut):
         if not numerals:
             return data
         given = wanted_columns(self._settings.columns, data.names)
+        # A distribution of labels that the user named gets the text as it is.
         read = {name for name in numerals if name not in given or given[name].reads_numbers}
         columns = (column.as_numbers() if column.name in read else column for column in data.columns)
         return replace(data, columns=tuple(columns))
@@ -92,7 +103,7 @@ class TableClassifier(LeaveOneOut):
     def _decider(self) -> Decider:
         return Decider(self._settings.rule, self._settings.loss, self._settings.reject)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
         tags.input_tags.string = True
@@ -129,10 +140,11 @@ def as_counted(data: Table, schema: Schema, known: Mapping[str, Variable], marke
     if len(schema) != len(data.columns):  # an error that is raised where the columns are compared
         return data
     columns = tuple(read(plan, column) for plan, column in zip(schema, data.columns, strict=True))
+    # The same object where nothing changed: most tables are read in the types of the fit.
     return data if all(map(operator.is_, columns, data.columns)) else replace(data, columns=columns)
 
 
-def known_labels(model: Any, form: Form) -> dict[str, Variable]:
+def known_labels(model: BayesClassifier, form: Form) -> dict[str, Variable]:
     """The labels that a model has counted of each column, of data in this form; none where it has counted others."""
     if not model._is_own(form):
         return {}
@@ -160,7 +172,9 @@ def _holds_numbers(column: Column) -> bool:
     return bool(states) and all(_is_number(state) for state in states)
 
 
-def _is_number(state: Any) -> bool:
+def _is_number(state: object) -> bool:
     if isinstance(state, str):
+        # A postal code such as 01067 is spelt like a number.
         return number_of(state) is not None and _PADDED.match(state) is None
+    # In Python a bool is an int, but True and False are labels.
     return isinstance(state, int | float) and not isinstance(state, bool)

@@ -18,9 +18,8 @@ from deciban.errors import InputError, InputTypeError, ParameterError, TooLargeE
 from deciban.estimate import ColumnDistribution
 from deciban.estimate.values import Example, states_of
 from deciban.models import LogCountRatio, NaiveBayes, TextEM, TextNB
-from deciban.models.base import BayesClassifier
-from deciban.models.form import check_row, form_of
-from deciban.models.schema import ColumnPlan
+from deciban.models.base import BayesClassifier, form_of
+from deciban.models.schema import ColumnPlan, check_row
 from deciban.nets import BayesNet, Completion, Distribution, GaussianNet, JointDistribution, MultivariateNormal, Normal
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.ask import parse_question

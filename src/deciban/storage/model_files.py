@@ -25,10 +25,8 @@ from deciban.decide.calibration import Isotonic, Temperature
 from deciban.errors import FileError, ParameterError
 from deciban.estimate import ColumnDistribution
 from deciban.files import as_path, read_whole, write_whole
-from deciban.models.base import BayesClassifier
-from deciban.models.form import Form
-from deciban.models.parameters import Estimator
-from deciban.models.schema import Schema
+from deciban.models.base import BayesClassifier, Estimator
+from deciban.models.schema import Form, Schema
 from deciban.storable import require
 from deciban.storage.codec import Encoder, Json, checksum_in, decode, own_version, pack, unpack
 from deciban.tallies import Tally

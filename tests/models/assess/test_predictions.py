@@ -44,8 +44,8 @@ def test_models_without_leave_one_out_say_so(kind, origin):
 
 
 def test_of_a_large_table_some_rows_are_predicted(model, monkeypatch):
-    monkeypatch.setattr("deciban.models.summary._MOST_CELLS", 1)
-    monkeypatch.setattr("deciban.models.summary._FEWEST_ROWS", 5)
+    monkeypatch.setattr("deciban.models.fitting._MOST_CELLS", 1)
+    monkeypatch.setattr("deciban.models.fitting._FEWEST_ROWS", 5)
     found = predict_honestly(model, DAYS, "play")
     assert found.rows.tolist() == [0, 3, 6, 10, 13] and found.scores.confusion.sum() == 5
     np.testing.assert_array_equal(found.posterior, model.loo_predict_proba(DAYS, "play")[found.rows])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deciban.models.comparison import Candidate, Comparison, Scored, compare
+from deciban.models.auto import Candidate, Comparison, Scored, compare
 
 rng = np.random.default_rng(0)
 Y = rng.integers(0, 2, 4_000).astype(np.int32)

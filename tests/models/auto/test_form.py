@@ -1,7 +1,7 @@
 """The form of a combination."""
 
-from deciban.models.comparison import AutoForm, Candidate, Comparison
-from deciban.models.form import Form
+from deciban.models.auto import AutoForm, Candidate, Comparison
+from deciban.models.schema import Form
 
 
 def test_merging_merges_the_forms_of_all_models():

@@ -9,7 +9,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import DecibanError, InputError, InputTypeError, UnfittedError
-from deciban.models.summary import summarize_fit
+from deciban.models.fitting import summarize_fit
 from tests.models.assess.tables import DAYS
 from tests.reports.test_page import Outline
 

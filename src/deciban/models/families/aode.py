@@ -47,12 +47,12 @@ from deciban.estimate import Laplace, Smoothing
 from deciban.estimate.closed_form import Average, ClosedForm, Parent
 from deciban.explain import Explanation, MeanExplanation
 from deciban.log_sums import log_sum_and_shares, log_sum_exp
+from deciban.models.base import Missing, Rule, Unseen
 from deciban.models.exported import SqlClassifier
 from deciban.models.families.family_classifier import CodedClassifier
 from deciban.models.families.family_tables import CLASS, BackOff, FactorTables, LeftOut, NodeTables, Strength
 from deciban.models.families.structures import ColumnSets
-from deciban.models.form import Form
-from deciban.models.parameters import Missing, Rule, Unseen
+from deciban.models.schema import Form
 from deciban.read import Table, generated_names
 from deciban.storable import ByFields
 from deciban.tallies import Tally

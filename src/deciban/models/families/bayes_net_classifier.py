@@ -33,6 +33,7 @@ from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Ignore, Laplace, Smoothing, backed_off_logs, column_logs, empirical_priors
 from deciban.explain import Explanation, FactorExplanation, conditioned
+from deciban.models.base import Missing, Rule, Unseen, words
 from deciban.models.families.family_classifier import CodedClassifier
 from deciban.models.families.family_tables import (
     CLASS,
@@ -46,10 +47,8 @@ from deciban.models.families.family_tables import (
     sum_lookups,
 )
 from deciban.models.families.structures import ColumnSets, Families, NetForm
-from deciban.models.form import Form
 from deciban.models.leave_one_out import class_counts_without_own
-from deciban.models.parameters import Missing, Rule, Unseen, words
-from deciban.models.schema import ColumnPlan, Schema, wanted_columns
+from deciban.models.schema import ColumnPlan, Form, Schema, wanted_columns
 from deciban.nets import DAG, PDAG, Knowledge, discover
 from deciban.nets.data.node_rows import kind_of
 from deciban.nets.graphs.bits import bits, mask_of, reach

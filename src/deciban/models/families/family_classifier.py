@@ -42,8 +42,8 @@ from deciban.models.families.family_tables import (
     draw_mixture,
 )
 from deciban.models.families.structures import ColumnSets, Structure
-from deciban.models.form import Form
 from deciban.models.leave_one_out import prior_of_rows
+from deciban.models.schema import Form
 from deciban.models.table_classifier import (
     TABLE_CONSTRAINTS,
     TableClassifier,

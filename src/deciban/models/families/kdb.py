@@ -48,15 +48,13 @@ from deciban.estimate import ColumnDistribution, Cut, Laplace
 from deciban.estimate.closed_form import ClosedForm, NamedFormula, Sums, TableOf
 from deciban.estimate.column import Margins
 from deciban.estimate.values import numbers_of
+from deciban.models.base import Missing, Rule, Unseen
 from deciban.models.exported import OnnxClassifier
 from deciban.models.families.family_classifier import FamilyClassifier
 from deciban.models.families.family_tables import Tables
 from deciban.models.families.structures import Chain, ChainForm, Chains, View
-from deciban.models.form import Form
-from deciban.models.learned_weights import best_weights, chosen_rows, order_of_rows, with_classes_in
-from deciban.models.leave_one_out import prior_of_rows
-from deciban.models.parameters import Missing, Rule, Unseen
-from deciban.models.schema import ColumnPlan, Defaults, Schema, judge_columns, plan_columns, wanted_columns
+from deciban.models.leave_one_out import best_weights, chosen_rows, order_of_rows, prior_of_rows, with_classes_in
+from deciban.models.schema import ColumnPlan, Defaults, Form, Schema, judge_columns, plan_columns, wanted_columns
 from deciban.models.table_classifier import (
     TABLE_CONSTRAINTS,
     check_some_weight,
@@ -674,7 +672,7 @@ def learn_chain_weights(
     data: Table,
     sample: Sample,
     *,
-    priors: object,
+    priors: Any,
     owner: str,
 ) -> Floats | None:
     """The best weights, columns × levels; None where there is nothing to learn them from.

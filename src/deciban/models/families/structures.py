@@ -12,8 +12,7 @@ from deciban import nets
 from deciban.errors import ColumnMismatchError
 from deciban.estimate import ColumnDistribution, Cut
 from deciban.estimate.values import numbers_of
-from deciban.models.form import Form, check_form
-from deciban.models.schema import Schema
+from deciban.models.schema import Form, Schema, check_form
 from deciban.read import MISSING, Table, Variable
 from deciban.storable import require, storable
 from deciban.tallies import Crossed

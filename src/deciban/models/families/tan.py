@@ -32,6 +32,7 @@ from deciban.errors import ColumnMismatchError
 from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
 from deciban.estimate.closed_form import ClosedForm, Tree
 from deciban.explain import Explanation, FactorExplanation, conditioned
+from deciban.models.base import Missing, Rule, Unseen
 from deciban.models.exported import SqlClassifier
 from deciban.models.families.family_classifier import CodedClassifier
 from deciban.models.families.family_tables import (
@@ -46,8 +47,7 @@ from deciban.models.families.family_tables import (
     sum_lookups,
 )
 from deciban.models.families.structures import ColumnSets
-from deciban.models.form import Form
-from deciban.models.parameters import Missing, Rule, Unseen
+from deciban.models.schema import Form
 from deciban.nets import DAG
 from deciban.read import Table
 from deciban.tallies import Crossed, Tally

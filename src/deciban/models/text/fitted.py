@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -26,8 +26,8 @@ from deciban.decide.calibration import document_temperature
 from deciban.decide.rules import Decider
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.models.form import Form, check_form
 from deciban.models.leave_one_out import prior_without_own
+from deciban.models.schema import Form, check_form
 from deciban.models.text.counting_in_parts import capped_tally
 from deciban.models.text.document_classifier import FEWEST
 from deciban.models.text.model import TextModel, estimate_text, leave_documents_out
@@ -73,7 +73,7 @@ class TextSettings:
 
     event: str
     smoothing: str | float | Smoothing
-    priors: object
+    priors: Any
     pruning: Pruning
     length: str
     n_bits: int | None
@@ -230,7 +230,7 @@ class TextFit:
         return self.tally.classes.encode(sample.classes.labels)[sample.codes]
 
     def _without_each(
-        self, priors: object, documents: Documents, codes: Codes, weights: Floats
+        self, priors: Any, documents: Documents, codes: Codes, weights: Floats
     ) -> tuple[Floats, AnyArray, Floats]:
         """Leave-one-out: joint log-probabilities, the numbers of known tokens, and log-priors."""
         smoothing = self.settings.smoothing
@@ -240,7 +240,7 @@ class TextFit:
         return prior + likelihood, known, prior
 
     def _without_folds(
-        self, priors: object, documents: Documents, sample: Sample, rows: AnyArray, folds: int
+        self, priors: Any, documents: Documents, sample: Sample, rows: AnyArray, folds: int
     ) -> tuple[Floats, AnyArray, Floats]:
         """Cross-validation of some documents, by subtracting each fold of them from the tally."""
         shape = len(rows), len(self.classes)

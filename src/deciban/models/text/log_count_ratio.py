@@ -35,8 +35,8 @@ from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.log_sums import log_softmax
-from deciban.models.form import is_temperature
-from deciban.models.parameters import Estimator
+from deciban.models.base import Estimator
+from deciban.models.schema import is_temperature
 from deciban.models.text.document_classifier import (
     DOCUMENT_FREQUENCY,
     FEWEST,

@@ -28,7 +28,7 @@ from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
-from deciban.models.parameters import check_parameters
+from deciban.models.base import check_parameters
 from deciban.models.text.document_classifier import DocumentClassifier
 from deciban.models.text.model import lidstone_alpha
 from deciban.models.text.text_nb import TextNB

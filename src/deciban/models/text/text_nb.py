@@ -29,11 +29,16 @@ from deciban.estimate import Smoothing
 from deciban.estimate.drawing import RandomState, draw_classes, read_count, read_seed
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.explain.tokens import TermProbabilities, chosen_terms
-from deciban.models.base import BayesClassifier, check_weight, check_within, known_classes
-from deciban.models.form import Form
+from deciban.models.base import (
+    DECIDER_CONSTRAINTS,
+    BayesClassifier,
+    check_label,
+    check_weight,
+    check_within,
+    known_classes,
+)
 from deciban.models.leave_one_out import CalibratedClassifier, plain_posterior
-from deciban.models.parameters import DECIDER_CONSTRAINTS
-from deciban.models.single_rows import check_label
+from deciban.models.schema import Form
 from deciban.models.text.counting_in_parts import DocumentCounting, PendingDocuments, sample_of, some_documents
 from deciban.models.text.document_classifier import (
     BATCH,

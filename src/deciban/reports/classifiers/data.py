@@ -29,9 +29,8 @@ from deciban.models.assess import (
     named_target,
     predict_honestly,
 )
-from deciban.models.base import BayesClassifier
-from deciban.models.form import form_of
-from deciban.models.summary import near_copies
+from deciban.models.base import BayesClassifier, form_of
+from deciban.models.fitting import near_copies
 from deciban.nets.graphs.picture import picture_of
 from deciban.read import read_target, split_target, take_rows
 from deciban.read.target import Target

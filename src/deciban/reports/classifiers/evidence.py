@@ -17,8 +17,8 @@ from deciban.explain.document import shade_html
 from deciban.explain.nomogram import draw_nomogram
 from deciban.models.assess import RULES, ValueEvidence, explain_rows, strongest_values
 from deciban.models.base import BayesClassifier
+from deciban.models.fitting import column_strengths
 from deciban.models.naive_bayes import NaiveBayes
-from deciban.models.summary import column_strengths
 from deciban.read.documents import read_documents
 from deciban.reports.classifiers.data import DocumentModel, Facts, Reported
 from deciban.reports.markup import (
