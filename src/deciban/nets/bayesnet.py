@@ -16,11 +16,12 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from deciban import errors  # UnfittedError is looked up when raised: importing it loads scikit-learn
 from deciban.choices import counted
 from deciban.engines.source import OnBadRow, tally_source
 from deciban.engines.source import Progress as ReadingProgress
 from deciban.engines.sql.table import DatabaseTable
-from deciban.errors import InputTypeError, ParameterError, TooLargeError, UnfittedError
+from deciban.errors import InputTypeError, ParameterError, TooLargeError
 from deciban.estimate import Laplace
 from deciban.estimate.drawing import RandomState
 from deciban.nets import sampling as draw
@@ -212,7 +213,9 @@ class BayesNet:
     def network(self) -> Network:
         """The graph, the states and the tables."""
         if self._fitted is None:
-            raise UnfittedError("this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables")
+            raise errors.UnfittedError(
+                "this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables"
+            )
         return self._fitted.network if isinstance(self._fitted, TableFit) else self._fitted
 
     @property
@@ -609,7 +612,7 @@ class BayesNet:
     def em_(self) -> EMTrace:
         """The iterations of expectation maximization."""
         if not isinstance(self._fitted, TableFit) or self._fitted.trace is None:
-            raise UnfittedError('this net has not been fitted with missing="em"')
+            raise errors.UnfittedError('this net has not been fitted with missing="em"')
         return self._fitted.trace
 
     @property
@@ -1439,7 +1442,7 @@ class BayesNet:
         """
         try:
             return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
-        except UnfittedError:
+        except errors.UnfittedError:
             return plot_graph(self.dag, ax)
 
     def _repr_html_(self) -> str:
@@ -1447,7 +1450,7 @@ class BayesNet:
         try:
             if is_quick(self.network):
                 return self.beliefs().to_svg()
-        except (TooLargeError, UnfittedError):
+        except (TooLargeError, errors.UnfittedError):
             pass
         return graph_svg(self.dag)
 
@@ -1455,8 +1458,8 @@ class BayesNet:
         if isinstance(self._fitted, TableFit):
             return self._fitted
         if self._fitted is not None:
-            raise UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
-        raise UnfittedError("this net has no counts yet: call fit(data)")
+            raise errors.UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
+        raise errors.UnfittedError("this net has no counts yet: call fit(data)")
 
     def _adopt(self, fit: TableFit) -> Self:
         _ = fit.network  # made before it is kept: an error, such as of a row without counts, leaves the net as it was

@@ -19,10 +19,11 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from deciban import errors  # UnfittedError is looked up when raised: importing it loads scikit-learn
 from deciban.choices import check_choice
 from deciban.engines.source import OnBadRow, tally_source
 from deciban.engines.source import Progress as ReadingProgress
-from deciban.errors import InputTypeError, NetworkError, UnfittedError
+from deciban.errors import InputTypeError, NetworkError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.data.samples import FitMissing, read_number_sample, source_of
 from deciban.nets.graphs.dag import DAG
@@ -144,7 +145,7 @@ class GaussianNet:
     def parameters(self) -> Mapping[Node, LinearGaussian]:
         """P(node | parents) for each node."""
         if self._fitted is None:
-            raise UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
+            raise errors.UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
         return MappingProxyType(self._fitted.parameters if isinstance(self._fitted, GaussianFit) else self._fitted)
 
     @property
@@ -297,7 +298,9 @@ class GaussianNet:
             if self._fitted is None:
                 return self.fit(data, sample_weight=sample_weight)
             if not isinstance(self._fitted, GaussianFit):
-                raise UnfittedError("the parameters of this net were given, not estimated: fit(data) replaces them.")
+                raise errors.UnfittedError(
+                    "the parameters of this net were given, not estimated: fit(data) replaces them."
+                )
             return self._adopt(self._fitted.with_rows(data, sample_weight))
 
     def merge(self, other: GaussianNet) -> Self:
@@ -352,7 +355,7 @@ class GaussianNet:
     def log_likelihoods_(self) -> tuple[float, ...]:
         """The log-likelihood at the start and after each iteration of EM."""
         if not isinstance(self._fitted, GaussianFit) or self._fitted.trace is None:
-            raise UnfittedError('this GaussianNet has not been fitted with missing="em"')
+            raise errors.UnfittedError('this GaussianNet has not been fitted with missing="em"')
         return self._fitted.trace.log_likelihoods
 
     def query(self, targets: Node | Sequence[Node], evidence: Numbers | None = None) -> Normal | MultivariateNormal:
@@ -553,7 +556,7 @@ class GaussianNet:
 
     def _counted(self) -> GaussianFit:
         if not isinstance(self._fitted, GaussianFit):
-            raise UnfittedError("this GaussianNet has no moments yet: call fit(data)")
+            raise errors.UnfittedError("this GaussianNet has no moments yet: call fit(data)")
         return self._fitted
 
     def _adopt(self, fit: GaussianFit) -> Self:
