@@ -9,6 +9,7 @@ from .causal.identification import Identification as Identification
 from .causal.identification import effect as effect
 from .causal.identification import identify as identify
 from .data.samples import CodedSample as CodedSample
+from .data.samples import MixedSample as MixedSample
 from .data.samples import NumberSample as NumberSample
 from .discovery.discover import TESTS as TESTS
 from .discovery.discover import discover as discover
@@ -76,6 +77,8 @@ from .learning.fit import EMTrace as EMTrace
 from .learning.fit import FitSettings as FitSettings
 from .learning.linear_gaussian import GaussianTally as GaussianTally
 from .learning.linear_gaussian import LinearGaussian as LinearGaussian
+from .mixed_network import MixedNetwork as MixedNetwork
+from .mixed_network import Regressions as Regressions
 from .network import Network as Network
 from .sampling import Estimate as Estimate
 from .sampling import GibbsSample as GibbsSample

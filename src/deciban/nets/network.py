@@ -26,7 +26,20 @@ from deciban.nets.graphs.graph import Node
 from deciban.read import KnownLabels, listed, plain
 from deciban.types import Floats
 
-__all__ = ["ROW_TOLERANCE", "Evidence", "Network", "State", "as_network", "dag_size", "read_dag"]
+__all__ = [
+    "ROW_TOLERANCE",
+    "Axes",
+    "Evidence",
+    "Network",
+    "State",
+    "as_network",
+    "checked_states",
+    "checked_table",
+    "code_of_state",
+    "codes_of_states",
+    "dag_size",
+    "read_dag",
+]
 
 State = Hashable
 Evidence = Mapping[Any, Any]
@@ -34,6 +47,9 @@ Evidence = Mapping[Any, Any]
 
 ROW_TOLERANCE = 1e-5
 """By how much the sum of a row may differ from 1, since files round their probabilities to a few digits."""
+
+Axes = Sequence[tuple[Node, Sequence[State]]]
+"""The axes of a table: the name of each, and what its indices stand for, the states of the node itself last."""
 
 
 class Network:
@@ -97,10 +113,10 @@ class Network:
     ) -> None:
         self.dag = dag
         self.nodes = dag.nodes
-        self.states: Mapping[Node, tuple[State, ...]] = MappingProxyType(_read_states(dag, states))
+        self.states: Mapping[Node, tuple[State, ...]] = MappingProxyType(checked_states(dag, dag.nodes, states))
         self.parents: Mapping[Node, tuple[Node, ...]] = MappingProxyType(_read_parents(dag, parents))
         self.tables: Mapping[Node, Floats] = MappingProxyType(
-            {node: self._read_table(node, tables) for node in self.nodes}
+            {node: checked_table(node, tables, self._axes(node)) for node in self.nodes}
         )
 
     @cached_property
@@ -136,7 +152,7 @@ class Network:
 
     @cached_property
     def _codes(self) -> dict[Node, dict[State, int]]:
-        return {node: {state: code for code, state in enumerate(states)} for node, states in self.states.items()}
+        return codes_of_states(self.states)
 
     def code(self, node: Node, state: State) -> int:
         """The index of a state among those of its node.
@@ -158,16 +174,7 @@ class Network:
             If the node has no such state; the message lists its states.
         """
         self.dag.index(node)
-        codes = self._codes[node]
-        if isinstance(state, str) and state in codes:  # the usual case, without making a scalar plain
-            return codes[state]
-        try:
-            value = plain(state)
-            return codes[value] if value in codes else codes[KnownLabels(codes).find(value)]
-        except (KeyError, TypeError):
-            known = listed(self.states[node])
-            meant = closest(state, self.states[node])
-            raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}.{meant}") from None
+        return code_of_state(self._codes[node], node, state)
 
     def evidence_codes(self, evidence: Evidence | None) -> dict[int, int]:
         """Observed states as numbers.
@@ -202,21 +209,8 @@ class Network:
         """
         return Network(self.dag, self.states, {**self.tables, **tables}, self.parents)
 
-    def _read_table(self, node: Node, tables: Mapping[Any, Any]) -> Floats:
-        if node not in tables:
-            raise NetworkError(f"there is no table for {node!r}")
-        try:
-            table = np.array(tables[node], dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            raise NetworkError(f"the table of {node!r} is not an array of numbers") from None
-        axes = (*self.parents[node], node)
-        shape = tuple(len(self.states[axis]) for axis in axes)
-        if table.shape != shape:
-            expected = " × ".join(f"{axis} ({size})" for axis, size in zip(axes, shape, strict=True))
-            raise NetworkError(f"the table of {node!r} has shape {table.shape}; it needs {shape}: {expected}")
-        _check_rows(self, node, table)
-        table.flags.writeable = False
-        return table
+    def _axes(self, node: Node) -> Axes:
+        return [(axis, self.states[axis]) for axis in (*self.parents[node], node)]
 
     def __getstate__(self) -> tuple[object, ...]:
         return self.dag, dict(self.states), dict(self.tables), dict(self.parents)
@@ -259,11 +253,14 @@ def dag_size(dag: DAG) -> str:
     return f"{counted(len(dag.nodes), 'node')}, {counted(len(dag.directed_edges), 'arrow')}"
 
 
-def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, tuple[State, ...]]:
+def checked_states(
+    dag: DAG, nodes: Iterable[Node], states: Mapping[Any, Iterable[State]]
+) -> dict[Node, tuple[State, ...]]:
+    """The states of some nodes of a graph, each at least one and no two equal."""
     for node in states:
         dag.index(node)
     read = {}
-    for node in dag.nodes:
+    for node in nodes:
         values = tuple(map(plain, states.get(node, ())))
         if not values:
             raise NetworkError(f"there are no states for {node!r}")
@@ -271,6 +268,41 @@ def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, 
             raise NetworkError(f"{node!r} has the state {first_repeated(values)!r} twice")
         read[node] = values
     return read
+
+
+def codes_of_states(states: Mapping[Node, Sequence[State]]) -> dict[Node, dict[State, int]]:
+    """For each node the index of each of its states."""
+    return {node: {state: code for code, state in enumerate(of_node)} for node, of_node in states.items()}
+
+
+def code_of_state(codes: Mapping[State, int], node: Node, state: State) -> int:
+    """The index of a state, or of what stands for it in another type; an error that lists the states of the node."""
+    if isinstance(state, str) and state in codes:  # the usual case, without making a scalar plain
+        return codes[state]
+    try:
+        value = plain(state)
+        return codes[value] if value in codes else codes[KnownLabels(codes).find(value)]
+    except (KeyError, TypeError):
+        known = listed(tuple(codes))
+        meant = closest(state, tuple(codes))
+        raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}.{meant}") from None
+
+
+def checked_table(node: Node, tables: Mapping[Any, Any], axes: Axes) -> Floats:
+    """A table as an array of these axes, which cannot be written to; an error where a row is not a distribution."""
+    if node not in tables:
+        raise NetworkError(f"there is no table for {node!r}")
+    try:
+        table = np.array(tables[node], dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise NetworkError(f"the table of {node!r} is not an array of numbers") from None
+    shape = tuple(len(states) for _, states in axes)
+    if table.shape != shape:
+        expected = " × ".join(f"{axis} ({len(states)})" for axis, states in axes)
+        raise NetworkError(f"the table of {node!r} has shape {table.shape}; it needs {shape}: {expected}")
+    _check_rows(node, table, axes)
+    table.flags.writeable = False
+    return table
 
 
 def _read_parents(dag: DAG, parents: Mapping[Any, Sequence[Node]] | None) -> dict[Node, tuple[Node, ...]]:
@@ -285,14 +317,14 @@ def _read_parents(dag: DAG, parents: Mapping[Any, Sequence[Node]] | None) -> dic
     return parents_of
 
 
-def _check_rows(network: Network, node: Node, table: Floats) -> None:
+def _check_rows(node: Node, table: Floats, axes: Axes) -> None:
     """Every entry is a probability, and every row sums to 1."""
     wrong = ~(np.isfinite(table) & (table >= 0))
     if wrong.any():
         *row, state = map(int, np.argwhere(wrong)[0])
         raise NetworkError(
-            f"the table of {node!r} holds {table[(*row, state)]} for {network.states[node][state]!r}"
-            f"{_where(network, node, row)}; probabilities are finite and not negative"
+            f"the table of {node!r} holds {table[(*row, state)]} for {axes[-1][1][state]!r}"
+            f"{_where(axes, row)}; probabilities are finite and not negative"
         )
     with np.errstate(over="ignore"):  # entries near the largest double: their sum is infinite, and so refused below
         sums = table.sum(axis=-1)
@@ -300,13 +332,11 @@ def _check_rows(network: Network, node: Node, table: Floats) -> None:
     if off.any():
         row = [int(code) for code in np.argwhere(off)[0]]
         raise NetworkError(
-            f"the table of {node!r} has a row that sums to {sums[tuple(row)]:.9g}{_where(network, node, row)}; "
+            f"the table of {node!r} has a row that sums to {sums[tuple(row)]:.9g}{_where(axes, row)}; "
             f"rows sum to 1 within {ROW_TOLERANCE:g}"
         )
 
 
-def _where(network: Network, node: Node, row: Sequence[int]) -> str:
-    configuration = ", ".join(
-        f"{parent}={network.states[parent][code]}" for parent, code in zip(network.parents[node], row, strict=True)
-    )
+def _where(axes: Axes, row: Sequence[int]) -> str:
+    configuration = ", ".join(f"{axis}={states[code]}" for (axis, states), code in zip(axes[:-1], row, strict=True))
     return f" given {configuration}" if configuration else ""

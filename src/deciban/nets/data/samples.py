@@ -44,8 +44,8 @@ from deciban.read import MISSING, Column, Variable, listed
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
-    "Advice", "CodedSample", "FitMissing", "NumberSample", "RowOptions", "bootstrap_weights", "code_rows",
-    "is_not_in_memory", "number_rows", "read_codes", "read_number_sample", "read_numbers", "read_sample",
+    "Advice", "CodedSample", "FitMissing", "MixedSample", "NumberSample", "RowOptions", "bootstrap_weights",
+    "code_rows", "is_not_in_memory", "number_rows", "read_codes", "read_number_sample", "read_numbers", "read_sample",
     "read_variables", "source_of", "unsigned",
 ]  # fmt: skip
 
@@ -166,6 +166,80 @@ class NumberSample(WeightedRows):
     def is_complete(self) -> bool:
         """Whether no value is missing."""
         return not has_missing(self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class MixedSample:
+    """A table of categories and numbers, as tests and scores read it.
+
+    Attributes
+    ----------
+    names : tuple
+        All variables.
+    categories : CodedSample
+        The categories; it may have none.
+    numbers : NumberSample
+        The numbers, of the same rows; it may have none.
+    notes : tuple of str
+        How columns were read that could be read in another way.
+
+    See Also
+    --------
+    CodedSample : The same of categories alone.
+    NumberSample : The same of numbers alone.
+
+    Examples
+    --------
+    >>> from deciban.nets import FisherZ, GSquared, MixedSample
+    >>> sky = GSquared({"sky": ["sun", "rain", "sun"]}).sample
+    >>> warmth = FisherZ({"warmth": [21.0, 15.5, 23.0]}).sample
+    >>> sample = MixedSample(("sky", "warmth"), sky, warmth)
+    >>> len(sample), sample.is_number("warmth")
+    (3, True)
+    """
+
+    reads: ClassVar[Literal["mixed"]] = "mixed"
+    names: tuple[Node, ...]
+    categories: CodedSample
+    numbers: NumberSample
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def is_number(self, name: Node) -> bool:
+        """Whether a variable is a number.
+
+        Parameters
+        ----------
+        name : node
+            The name of a variable.
+
+        Returns
+        -------
+        bool
+        """
+        return name in self.numbers.names
+
+    @property
+    def sample_weight(self) -> Floats | None:
+        """How many rows each row stands for; None for one each."""
+        return self.numbers.sample_weight
+
+    @property
+    def total(self) -> float | int:
+        """The number of rows, or the sum of their weights."""
+        return self.numbers.total
+
+    @property
+    def columns(self) -> tuple[Node, ...]:
+        """The variables in the order of the table's columns, the categories first."""
+        return (*self.categories.columns, *self.numbers.columns)
+
+    @property
+    def dropped(self) -> int:
+        """How many rows were left out because of a missing value."""
+        return self.numbers.dropped
 
 
 def code_rows(
