@@ -34,6 +34,7 @@ __all__ = [
     "FileAccessError",
     "FileError",
     "GraphError",
+    "GraphTextError",
     "ImpossibleEvidenceError",
     "InputError",
     "InputTypeError",
@@ -59,6 +60,10 @@ __all__ = [
     "surrogate_error",
     "warn_user",
 ]
+
+
+_BEFORE, _AFTER = 60, 40
+"""How many characters are shown around the one that an error points at."""
 
 
 class DecibanError(Exception):
@@ -163,6 +168,36 @@ def __getattr__(name: str) -> type[Exception]:
 
 class GraphError(InputError):
     """Nodes and edges do not make a graph of the kind asked for."""
+
+
+class GraphTextError(GraphError):
+    """The text of a graph cannot be read; the message points at the character.
+
+    Parameters
+    ----------
+    reason : str
+        What is wrong.
+    text : str
+        The text of the graph.
+    position : int
+        The index of the character.
+
+    Attributes
+    ----------
+    reason, text, position : as the parameters
+    """
+
+    def __init__(self, reason: str, text: str = "", position: int = 0) -> None:
+        self.reason, self.text, self.position = reason, text, position
+        # The text may be long and have many lines: the line is shown, and of a long one what is near the character.
+        begin = max(text.rfind("\n", 0, position) + 1, position - _BEFORE)
+        near = (
+            text[begin : position + _AFTER].partition("\n")[0]
+            if text[position : position + 1] != "\n"
+            else text[begin:position]
+        )
+        line = f" (line {text.count(chr(10), 0, position) + 1})" if "\n" in text else ""
+        super().__init__(f"{reason}{line}\n{_pointed_at(near, position - begin)}")
 
 
 class CycleError(GraphError):

@@ -15,10 +15,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deciban.errors import CycleError, GraphError, InvalidCPDAGError, NoExtensionError
+from deciban.errors import CycleError, GraphError, GraphTextError, InvalidCPDAGError, NoExtensionError
 from deciban.nets.graphs import chordal, orientation
 from deciban.nets.graphs.bits import bits, transposed
 from deciban.nets.graphs.graph import AcyclicGraph, Edge, Graph, Node, cycle_in_words, edge_lists, opposite_arrows
+from deciban.nets.graphs.graph_text import read_dagitty, read_model_string, write_model_string
 
 __all__ = ["CPDAG", "DAG", "PDAG"]
 
@@ -65,6 +66,8 @@ class DAG(AcyclicGraph):
     >>> db.DAG([("rain", "wet")], nodes=["wind"])
     DAG(rain → wet, wind)
     """
+
+    _DAGITTY = "dag"
 
     def __init__(self, edges: Iterable[Edge] = (), nodes: Iterable[Node] = ()) -> None:
         names, parents, _ = edge_lists(nodes, edges, ())
@@ -117,6 +120,95 @@ class DAG(AcyclicGraph):
         if not graph.is_directed():
             raise GraphError("the networkx graph is undirected; pass a DiGraph, or use PDAG.from_networkx")
         return cls(graph.edges(), graph.nodes())
+
+    @classmethod
+    def from_string(cls, text: str) -> Self:
+        """A DAG from a model string of R's bnlearn: each node in brackets, its parents after a bar.
+
+        Parameters
+        ----------
+        text : str
+            Such as ``"[A][B|A][C|A:B]"``. Every node has a bracket. Names with brackets, bars, colons or quotes in them
+            are written in quotes, which bnlearn does not know.
+
+        Returns
+        -------
+        DAG
+            The nodes are strings, in the order of their brackets.
+
+        Raises
+        ------
+        GraphTextError
+            If the text cannot be read; the message points at the character.
+
+        See Also
+        --------
+        DAG.to_string : Write it.
+        DAG.from_dagitty : From the language of dagitty.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.DAG.from_string("[rain][sprinkler][wet|rain:sprinkler]")
+        DAG(rain → wet, sprinkler → wet)
+        """
+        nodes, arrows = read_model_string(text)
+        return cls(arrows, nodes)
+
+    def to_string(self) -> str:
+        """The DAG as a model string of R's bnlearn, the nodes in their order.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.DAG([("rain", "wet"), ("sprinkler", "wet")]).to_string()
+        '[rain][wet|rain:sprinkler][sprinkler]'
+        """
+        masks = zip(self.nodes, self._parent_masks, strict=True)
+        parents = {node: [self.nodes[up] for up in bits(mask)] for node, mask in masks}
+        return write_model_string(self.nodes, parents)
+
+    @classmethod
+    def from_dagitty(cls, text: str) -> Self:
+        """A DAG from a text in the language of dagitty.
+
+        Parameters
+        ----------
+        text : str
+            Such as ``"dag { A -> B <- C }"``. Positions, roles such as ``[latent]`` and other attributes are ignored.
+
+        Returns
+        -------
+        DAG
+            The nodes are strings, in the order in which they are named.
+
+        Raises
+        ------
+        GraphTextError
+            If the text cannot be read or has an edge that is no arrow; the message points at the character.
+
+        See Also
+        --------
+        DAG.to_dagitty : Write it.
+        PDAG.from_dagitty : A graph with ``--`` edges.
+        MAG : A graph with ``<->`` edges; ``MAG.from_dagitty`` reads it.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.DAG.from_dagitty('dag { rain -> {wet "muddy shoes"} <- sprinkler }')
+        DAG(rain → muddy shoes, rain → wet, sprinkler → muddy shoes, sprinkler → wet)
+        """
+        nodes, edges = read_dagitty(text)
+        for a, kind, b, start in edges:
+            if kind != "→":
+                remedy = "MAG, or make the hidden common cause a node" if kind == "↔" else "PDAG or PAG"
+                raise GraphTextError(f"a DAG has arrows only, not {a} {kind} {b}: read it as a {remedy}", text, start)
+        return cls([(a, b) for a, _, b, _ in edges], nodes)
 
     def moral(self) -> PDAG:
         """The moral graph: every edge undirected, and the parents of a common child joined.
@@ -202,6 +294,8 @@ class PDAG(Graph):
     DAG(rain → wet, season → rain)
     """
 
+    _DAGITTY = "pdag"
+
     def __init__(
         self, directed: Iterable[Edge] = (), undirected: Iterable[Edge] = (), nodes: Iterable[Node] = ()
     ) -> None:
@@ -243,6 +337,42 @@ class PDAG(Graph):
         arcs, names = masks_of_matrix(matrix, nodes)
         both = opposite_arrows(arcs)
         return cls._from_masks([up & ~beside for up, beside in zip(arcs, both, strict=True)], both, names)
+
+    @classmethod
+    def from_dagitty(cls, text: str) -> Self:
+        """A graph from a text in the language of dagitty.
+
+        Parameters
+        ----------
+        text : str
+            Such as ``"pdag { A -> B; B -- C }"``. Positions, roles and other attributes are ignored.
+
+        Returns
+        -------
+        PDAG or CPDAG
+
+        Raises
+        ------
+        GraphTextError
+            If the text cannot be read or has edges of other kinds; the message points at the character.
+
+        See Also
+        --------
+        PDAG.to_dagitty : Write it.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.PDAG.from_dagitty("pdag { rain -> wet; rain -- season }")
+        PDAG(rain → wet, rain — season)
+        """
+        nodes, edges = read_dagitty(text)
+        for a, kind, b, start in edges:
+            if kind not in ("→", "—"):
+                reason = f"a {cls.__name__} has no edge {a} {kind} {b}: read it as a MAG or PAG"
+                raise GraphTextError(reason, text, start)
+        arrows = [(a, b) for a, kind, b, _ in edges if kind == "→"]
+        return cls(arrows, [(a, b) for a, kind, b, _ in edges if kind == "—"], nodes)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Self:

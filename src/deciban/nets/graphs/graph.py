@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from deciban.extras import need
 from deciban.limits import check_memory
 from deciban.nets.graphs import drawing
 from deciban.nets.graphs.bits import bits, find_cycle, reach, reordered, topological, transposed
+from deciban.nets.graphs.graph_text import write_dagitty
 
 __all__ = [
     "AcyclicGraph", "Edge", "Graph", "Node", "cycle_in_words", "distinct_nodes", "edge_lists", "is_among",
@@ -38,6 +39,9 @@ class Graph:
     _parent_masks: tuple[int, ...]
     _neighbour_masks: tuple[int, ...]
     nodes: tuple[Node, ...]
+
+    _DAGITTY: ClassVar[str] = "graph"
+    """The word for this kind of graph in the language of dagitty."""
 
     # A frozen dataclass does not do: it has one constructor, and each kind of graph takes other arguments; it compares
     # fields, and graphs with their nodes in another order are equal. Cached properties write to ``__dict__`` directly,
@@ -269,6 +273,25 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({drawing.in_words(self._picture)})"
+
+    def to_dagitty(self) -> str:
+        """The graph in the language of dagitty; ``from_dagitty`` reads it back.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> print(db.DAG([("rain", "wet")]).to_dagitty())
+        dag {
+          rain
+          wet
+          rain -> wet
+        }
+        """
+        return write_dagitty(self._DAGITTY, self.nodes, self.edges)
 
     def to_dot(self) -> str:
         """The graph in the DOT language of Graphviz.

@@ -41,6 +41,7 @@ from deciban.nets.graphs.bits import bits, components, mask_of, reach, reordered
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.drawing import SYMBOLS, Mark, Picture, Stroke
 from deciban.nets.graphs.graph import AcyclicGraph, Edge, Graph, Node, cycle_in_words, distinct_nodes, sort_key
+from deciban.nets.graphs.graph_text import read_dagitty
 from deciban.nets.graphs.separation import Nodes, reached, separation_masks
 from deciban.nets.graphs.zhang_rules import Marks, beyond, close_marks
 
@@ -151,6 +152,35 @@ class MarkedGraph(Graph):
             if at_i is not None and at_j is not None:
                 edges.append((names[i], _symbol(at_i, at_j), names[j]))
         return cls(edges, names)
+
+    @classmethod
+    def from_dagitty(cls, text: str) -> Self:
+        """A graph from a text in the language of dagitty.
+
+        Parameters
+        ----------
+        text : str
+            Such as ``"mag { A -> B <-> C }"`` or ``"pag { A @-> B @-@ C }"``. Positions, roles and other attributes are
+            ignored.
+
+        Returns
+        -------
+        MAG or PAG
+            A graph of the class whose method is called.
+
+        Raises
+        ------
+        GraphTextError
+            If the text cannot be read; the message points at the character.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.PAG.from_dagitty("pag { smoking @-> tar; tar -> cancer }")
+        PAG(tar → cancer, smoking o→ tar)
+        """
+        nodes, edges = read_dagitty(text)
+        return cls([edge[:3] for edge in edges], nodes)
 
     def marks(self) -> NDArray[np.str_]:
         """The matrix of edge marks.
@@ -323,6 +353,8 @@ class MAG(MarkedGraph, AcyclicGraph):
     MAG(cancer ↔ smoking)
     """
 
+    _DAGITTY = "mag"
+
     @classmethod
     def of_dag(cls, dag: DAG, latent: Iterable[Node] = ()) -> Self:
         """The MAG of the nodes that are not latent, with the same independences and ancestors.
@@ -489,6 +521,8 @@ class PAG(MarkedGraph):
     >>> db.PAG.of_dag(db.DAG([("rain", "wet"), ("sprinkler", "wet"), ("wet", "slippery")]))
     PAG(wet → slippery, rain o→ wet, sprinkler o→ wet)
     """
+
+    _DAGITTY = "pag"
 
     @classmethod
     def of_dag(cls, dag: DAG, latent: Iterable[Node] = ()) -> PAG:
