@@ -1,4 +1,4 @@
-"""The page on the architecture names files that exist, all layers, and what the calls that it follows really run."""
+"""Pages for developers name files that exist; that on the architecture names all layers, and what nine calls run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ LAYERS_OF_PAGE, CALLS_OF_PAGE = (
     (ROOT / "docs" / "development" / "architecture.md").read_text(encoding="utf-8").split("## Nine calls")
 )
 
-_FILE = re.compile(r"`([\w./]+(?:\.py|\.cpp|/))`")
+PAGES = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "development").glob("*.md"))]
+
+_FILE = re.compile(r"`([\w./]+(?:\.\w+|/))`")
 _STEP = re.compile(r"^\d+\. `([\w.]+)` in `([\w/]+\.py)`", re.MULTILINE)
 
 
@@ -46,9 +48,12 @@ SECTIONS = {
 }
 
 
-def test_every_file_that_is_named_exists() -> None:
-    names = _FILE.findall(LAYERS_OF_PAGE + CALLS_OF_PAGE)
-    assert not [name for name in names if not (SOURCE / name).exists() and not (ROOT / name).exists()]
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_every_file_that_is_named_exists(page: Path) -> None:
+    names = [name for name in _FILE.findall(page.read_text(encoding="utf-8")) if "/" in name and "/." not in name]
+    # Only the page on the architecture names files relative to the package: it says so.
+    folders = (SOURCE, ROOT) if page.stem == "architecture" else (ROOT,)
+    assert not [name for name in names if not any((folder / name).exists() for folder in folders)]
 
 
 def test_every_layer_is_described_and_they_are_in_order() -> None:
