@@ -51,6 +51,7 @@ _STYLE = "<style>{}</style>".format(
             ".scale": "stroke:currentColor;stroke-opacity:.3;stroke-width:2;stroke-linecap:round",
             ".for,.deciban-chart .dot,.deciban-chart .bar": f"fill:{FOR}",
             ".against": f"fill:{AGAINST}",
+            ".area": f"fill:{FOR};fill-opacity:.2",
             ".line,.deciban-chart .whisker": f"fill:none;stroke:{FOR};stroke-width:1.5",
         }.items()
     )

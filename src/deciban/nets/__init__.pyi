@@ -65,6 +65,9 @@ from .inference.distribution import JointDistribution as JointDistribution
 from .inference.elimination import Cost as Cost
 from .inference.information import Information as Information
 from .inference.information import Observation as Observation
+from .inference.mixture import MixedDistribution as MixedDistribution
+from .inference.mixture import Mixture as Mixture
+from .inference.mixture import MultivariateMixture as MultivariateMixture
 from .inference.normal import MultivariateNormal as MultivariateNormal
 from .inference.normal import Normal as Normal
 from .inference.sensitivity import Entry as Entry

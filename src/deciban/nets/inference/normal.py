@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import erfc, sqrt
+from math import pi, sqrt
 from statistics import NormalDist
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import scipy
@@ -26,9 +26,9 @@ from deciban.errors import ImpossibleEvidenceError, InputError, ParameterError, 
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.grouping import patterns_of
 from deciban.read import number_of
-from deciban.types import Floats
+from deciban.types import AnyArray, Floats
 
-__all__ = ["MultivariateNormal", "Normal", "Numbers", "finite_number"]
+__all__ = ["MultivariateNormal", "Normal", "Numbers", "check_level", "finite_number"]
 
 Numbers: TypeAlias = Mapping[Any, float]
 """Node → number: what was observed, or what is set."""
@@ -88,22 +88,69 @@ class Normal:
         pair of floats
             The lower and the upper end.
         """
-        if not 0 < level < 1:
-            raise ParameterError(f"level is a probability between 0 and 1, not {level!r}")
+        check_level(level)
         half = NormalDist().inv_cdf(0.5 + level / 2) * self.sd  # Wichura's algorithm AS 241 in Python's statistics
         return self.mean - half, self.mean + half
 
-    def cdf(self, value: float) -> float:
-        """P(X ≤ value), exact also where it is tiny.
+    def quantile(self, p: float) -> float:
+        """The value below which the variable is with a given probability.
 
         Parameters
         ----------
-        value : float
-            A number.
+        p : float
+            The probability, between 0 and 1.
 
         Returns
         -------
         float
+        """
+        check_level(p, "p")
+        return self.mean + NormalDist().inv_cdf(p) * self.sd
+
+    @overload
+    def pdf(self, value: float) -> float: ...
+    @overload
+    def pdf(self, value: Floats) -> Floats: ...
+    def pdf(self, value: float | Floats) -> float | Floats:
+        """The density; with variance 0 infinite at the mean, and 0 elsewhere.
+
+        Parameters
+        ----------
+        value : float or array
+            A number, or several.
+
+        Returns
+        -------
+        float or array
+
+        Examples
+        --------
+        >>> from deciban.nets import Normal
+        >>> round(Normal(0.0, 1.0).pdf(0.0), 4)
+        0.3989
+        """
+        x = np.asarray(value, dtype=np.float64)
+        if not self.variance:
+            out = np.where(x == self.mean, np.inf, 0.0)
+        else:
+            out = np.exp(-0.5 * ((x - self.mean) / self.sd) ** 2) / (sqrt(2 * pi) * self.sd)
+        return float(out) if out.ndim == 0 else out
+
+    @overload
+    def cdf(self, value: float) -> float: ...
+    @overload
+    def cdf(self, value: Floats) -> Floats: ...
+    def cdf(self, value: float | Floats) -> float | Floats:
+        """P(X ≤ value), exact also where it is tiny.
+
+        Parameters
+        ----------
+        value : float or array
+            A number, or several.
+
+        Returns
+        -------
+        float or array
 
         Examples
         --------
@@ -111,26 +158,49 @@ class Normal:
         >>> round(Normal(0.0, 1.0).cdf(-1.959963985), 6), Normal(3.0, 0.0).cdf(3.0)
         (0.025, 1.0)
         """
-        return self._below(value - self.mean) if self.variance else float(value >= self.mean)
+        x = np.asarray(value, dtype=np.float64)
+        return self._below(x - self.mean, x >= self.mean)
 
-    def sf(self, value: float) -> float:
+    @overload
+    def sf(self, value: float) -> float: ...
+    @overload
+    def sf(self, value: Floats) -> Floats: ...
+    def sf(self, value: float | Floats) -> float | Floats:
         """P(X > value), exact also where it is tiny: SciPy's name for the survival function.
 
         Parameters
         ----------
-        value : float
-            A number.
+        value : float or array
+            A number, or several.
 
         Returns
         -------
-        float
+        float or array
         """
-        return self._below(self.mean - value) if self.variance else float(value < self.mean)
+        x = np.asarray(value, dtype=np.float64)
+        return self._below(self.mean - x, x < self.mean)
 
-    def _below(self, distance: float) -> float:
-        """P(X ≤ mean + distance) = erfc(−distance / (√2·sd)) / 2."""
+    def sample(self, n: int, *, random_state: int | np.random.Generator | None = None) -> Floats:
+        """Draw numbers.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        random_state : int, numpy.random.Generator or None
+            The same int gives the same numbers.
+
+        Returns
+        -------
+        array
+        """
+        return self.mean + self.sd * np.random.default_rng(random_state).standard_normal(n)
+
+    def _below(self, distance: Floats, is_certain: AnyArray) -> float | Floats:
+        """P(X ≤ mean + distance) = erfc(−distance / (√2·sd)) / 2; 0 or 1 of a value that is certain."""
         # erfc, not 1 + erf: far below the mean the sum would cancel to 0.
-        return erfc(-distance / (sqrt(2) * self.sd)) / 2
+        out = scipy.special.erfc(-distance / (sqrt(2) * self.sd)) / 2 if self.variance else 1.0 * is_certain
+        return float(out) if np.ndim(out) == 0 else out
 
     def __repr__(self) -> str:
         return f"Normal(mean={self.mean:.6g}, sd={self.sd:.6g})"
@@ -371,6 +441,12 @@ class MultivariateNormal:
     def __repr__(self) -> str:
         shown = ", ".join(f"{node}: {mean:.6g}" for node, mean in zip(self.nodes[:6], self.mean, strict=False))
         return f"MultivariateNormal({shown}{', …' if len(self.nodes) > 6 else ''})"
+
+
+def check_level(level: float, name: str = "level") -> None:
+    """An error if a number is no probability between 0 and 1, or is one of these."""
+    if not 0 < level < 1:
+        raise ParameterError(f"{name} is a probability between 0 and 1, not {level!r}")
 
 
 def finite_number(node: Node, value: object, what: str = "observed value") -> float:
