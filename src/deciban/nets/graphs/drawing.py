@@ -1,4 +1,4 @@
-"""Graphs as words, Graphviz DOT, Mermaid and SVG."""
+"""Graphs as words, Graphviz DOT, Mermaid, SVG, and drawn with matplotlib."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from io import BytesIO
 from itertools import compress
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from deciban.choices import counted
+from deciban.extras import need
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.layout import layered
-from deciban.nets.graphs.scene import Look, text_width
+from deciban.nets.graphs.scene import INCH, LETTER, POINT, PRINTED, Look, canvas, text_width
 
 __all__ = [
     "SYMBOLS",
@@ -22,7 +24,9 @@ __all__ = [
     "central_nodes",
     "in_words",
     "part_of_picture",
+    "plot",
     "to_dot",
+    "to_image",
     "to_mermaid",
     "to_svg",
 ]
@@ -157,6 +161,8 @@ _FONT, _HEIGHT, _GAP, _STEP, _MARGIN = 13, 28, 22, 66, 12
 _PASS, _WIDEST = 24, 1000
 """The room of an edge that passes a layer, and the most that a layer is wide if its nodes can be moved down."""
 
+_DPI = 200
+
 _THIN, _PLAIN, _THICK = 0.9, 1.2, 3.2
 """The widths of an edge of strength 0, of one whose strength is not known, and of strength 1."""
 
@@ -183,9 +189,37 @@ _MARKERS: dict[tuple[str, Mark], tuple[str, float, str]] = {
 Point = tuple[float, float]
 
 
-def to_svg(picture: Picture, look: Look | None = None) -> str:
-    """The graph as a picture that needs nothing else; strong edges are thick, weak edges dashed."""
-    look = look or Look()
+@dataclass(frozen=True)
+class _Line:
+    """An edge as a line through points, from one oval to another, with marks at its ends."""
+
+    points: tuple[Point, ...]
+    edge: Stroke
+    width: float
+    is_weak: bool
+
+
+@dataclass(frozen=True)
+class _Oval:
+    """A node: its centre, its width, its label and the role of its colour."""
+
+    centre: Point
+    width: float
+    label: str
+    fill: str
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """A picture with positions: y grows downwards."""
+
+    width: float
+    height: float
+    lines: tuple[_Line, ...]
+    ovals: tuple[_Oval, ...]
+
+
+def _laid(picture: Picture) -> _Laid:
     widths = [max(text_width(label, _FONT) + 20, 40) for label in picture.labels]
     # The layout needs a direction for every edge: a symmetric edge starts at the node that comes first.
     edges = [edge.in_place for edge in picture.edges]
@@ -195,8 +229,7 @@ def to_svg(picture: Picture, look: Look | None = None) -> str:
     passed = [_spot(position)[0] + _PASS / 2 for route in routes.values() for position in route]
     width = max([0.0, *passed, *(at[node][0] + own / 2 for node, own in enumerate(apart))]) + _MARGIN
     height = max((y for _, y in at.values()), default=0) + _HEIGHT / 2 + _MARGIN
-    head = _HEAD.format(width=width, height=height, font=_FONT, text=look.text)
-    parts = [head, *_words(picture), *look.style, *_definitions(edges, look)]
+    lines = []
     for number, edge in enumerate(edges):
         points = [at[edge.a], *map(_spot, routes[edge.a, edge.b]), at[edge.b]]
         points[0] = _border(at[edge.a], points[1], widths[edge.a])
@@ -205,11 +238,67 @@ def to_svg(picture: Picture, look: Look | None = None) -> str:
             points[0] = _moved(points[0], points[1])
         if edge.at_b == "circle":
             points[-1] = _moved(points[-1], points[-2])
-        parts.append(_line(points, edge, _stroke(picture, number), look))
+        is_weak = bool(picture.is_weak) and picture.is_weak[number]
+        lines.append(_Line(tuple(points), edge, _stroke_width(picture, number), is_weak))
     fills = picture.fills or ("paper",) * len(picture.labels)
     ovals = enumerate(zip(picture.labels, fills, strict=True))
-    parts += [_oval(at[node], widths[node], label, look, look.colour(fill)) for node, (label, fill) in ovals]
+    return _Laid(
+        width, height, tuple(lines), tuple(_Oval(at[node], widths[node], *labelled) for node, labelled in ovals)
+    )
+
+
+def to_svg(picture: Picture, look: Look | None = None) -> str:
+    """The graph as a picture that needs nothing else; strong edges are thick, weak edges dashed."""
+    look, laid = look or Look(), _laid(picture)
+    head = _HEAD.format(width=laid.width, height=laid.height, font=_FONT, text=look.text)
+    parts = [head, *_words(picture), *look.style, *_definitions([line.edge for line in laid.lines], look)]
+    parts += [_line(line, look) for line in laid.lines]
+    parts += [_oval(oval, look) for oval in laid.ovals]
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def plot(picture: Picture, ax: Any = None) -> Any:
+    """Draw the graph with matplotlib, as `to_svg` does; returns the axes. Needs ``pip install deciban[plot]``."""
+    laid, colour = _laid(picture), PRINTED.colour
+    axes = canvas(laid.width, laid.height, ax)
+    patches = need("matplotlib.patches", "plot", "a plot, unlike to_svg(),")
+    for line in laid.lines:
+        look = {
+            "color": colour("line"),
+            "linewidth": line.width * POINT,
+            "linestyle": (0, (5, 4)) if line.is_weak else "-",
+        }
+        axes.plot(*zip(*line.points, strict=True), solid_capstyle="butt", **look)
+        ends = ((line.edge.at_a, line.points[1], line.points[0]), (line.edge.at_b, line.points[-2], line.points[-1]))
+        for mark, before, end in ends:
+            if mark == "arrow":
+                axes.add_patch(patches.Polygon(_head(before, end), color=colour("line"), linewidth=0))
+            elif mark == "circle":
+                centre = _onward(before, end, _RING_WIDTH / 2)
+                ring = patches.Circle(centre, _RING_WIDTH / 2, linewidth=POINT)
+                ring.set(facecolor=colour("paper"), edgecolor=colour("line"))
+                axes.add_patch(ring)
+    for oval in laid.ovals:
+        shape = patches.Ellipse(oval.centre, oval.width, _HEIGHT, linewidth=POINT)
+        shape.set(facecolor=colour(oval.fill), edgecolor=colour("line"))
+        axes.add_patch(shape)
+        text = axes.text(*oval.centre, oval.label, ha="center", va="center", fontsize=_FONT * LETTER)
+        text.set_parse_math(False)  # a dollar sign does not start a formula
+    return axes
+
+
+def to_image(picture: Picture, format: Literal["png", "pdf"]) -> bytes:  # noqa: A002
+    """The graph as a file that matplotlib draws."""
+    figure = need("matplotlib.figure", "plot", f"a {format}, unlike an svg,").Figure()
+    laid = _laid(picture)
+    figure.set_size_inches(laid.width / INCH, laid.height / INCH)
+    plot(picture, figure.add_axes((0, 0, 1, 1)))
+    file = BytesIO()
+    # Without a date or a version in it, so that the same graph gives the same file.
+    figure.savefig(
+        file, format=format, dpi=_DPI, metadata={"Software": None} if format == "png" else {"CreationDate": None}
+    )
+    return file.getvalue()
 
 
 def _spot(position: Point) -> Point:
@@ -234,18 +323,16 @@ def _definitions(edges: list[Stroke], look: Look) -> list[str]:
     ]
 
 
-def _stroke(picture: Picture, number: int) -> str:
-    """The width of an edge, and its dashes if it is weak."""
-    width = _PLAIN
-    if picture.strengths:
-        width = _THIN + (_THICK - _THIN) * min(max(picture.strengths[number], 0.0), 1.0)
-    dashes = ' stroke-dasharray="5 4"' if picture.is_weak and picture.is_weak[number] else ""
-    return f'stroke-width="{width:.2g}"{dashes}'
+def _stroke_width(picture: Picture, number: int) -> float:
+    if not picture.strengths:
+        return _PLAIN
+    return _THIN + (_THICK - _THIN) * min(max(picture.strengths[number], 0.0), 1.0)
 
 
-def _line(points: list[Point], edge: Stroke, stroke: str, look: Look) -> str:
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    marks = _marker("start", edge.at_a, look) + _marker("end", edge.at_b, look)
+def _line(line: _Line, look: Look) -> str:
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in line.points)
+    marks = _marker("start", line.edge.at_a, look) + _marker("end", line.edge.at_b, look)
+    stroke = f'stroke-width="{line.width:.2g}"' + (' stroke-dasharray="5 4"' if line.is_weak else "")
     return f'<polyline points="{path}" fill="none" stroke="{look.colour("line")}" {stroke}{marks}/>'
 
 
@@ -253,12 +340,12 @@ def _marker(end: str, mark: Mark, look: Look) -> str:
     return f' marker-{end}="url(#{look.ids}-{_MARKERS[end, mark][0]})"' if mark != "tail" else ""
 
 
-def _oval(centre: Point, width: float, label: str, look: Look, fill: str) -> str:
-    x, y = centre
-    shape = f'cx="{x:.1f}" cy="{y:.1f}" rx="{width / 2:.1f}" ry="{_HEIGHT / 2:g}"'
+def _oval(oval: _Oval, look: Look) -> str:
+    x, y = oval.centre
+    shape = f'cx="{x:.1f}" cy="{y:.1f}" rx="{oval.width / 2:.1f}" ry="{_HEIGHT / 2:g}"'
     return (
-        f'<ellipse {shape} fill="{fill}" stroke="{look.colour("line")}"/>'
-        f'<text x="{x:.1f}" y="{y + 4.5:.1f}" text-anchor="middle">{escape(label)}</text>'
+        f'<ellipse {shape} fill="{look.colour(oval.fill)}" stroke="{look.colour("line")}"/>'
+        f'<text x="{x:.1f}" y="{y + 4.5:.1f}" text-anchor="middle">{escape(oval.label)}</text>'
     )
 
 
@@ -274,3 +361,17 @@ def _moved(point: Point, towards: Point) -> Point:
     dx, dy = towards[0] - point[0], towards[1] - point[1]
     share = _RING_WIDTH / max((dx**2 + dy**2) ** 0.5, _RING_WIDTH)  # at most 1: a short line must not turn round
     return point[0] + share * dx, point[1] + share * dy
+
+
+def _onward(before: Point, end: Point, distance: float) -> Point:
+    """The point so far beyond the end of a line."""
+    dx, dy = end[0] - before[0], end[1] - before[1]
+    share = distance / ((dx**2 + dy**2) ** 0.5 or 1.0)
+    return end[0] + share * dx, end[1] + share * dy
+
+
+def _head(before: Point, end: Point) -> list[Point]:
+    """The triangle of an arrowhead, as the marker in SVG has it: 10 units long and wide, its tip just past the end."""
+    tip, base = _onward(before, end, 1.25), _onward(before, end, -8.75)
+    dx, dy = (tip[0] - base[0]) / 2, (tip[1] - base[1]) / 2
+    return [tip, (base[0] - dy, base[1] + dx), (base[0] + dy, base[1] - dx)]

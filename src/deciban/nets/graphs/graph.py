@@ -8,16 +8,18 @@ algorithms of ``deciban.nets`` work on these masks; ``_mask(names)`` and ``_name
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, Literal, NoReturn, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deciban.choices import closest
-from deciban.errors import GraphError, UnknownNodeError
+from deciban.choices import check_choice, closest
+from deciban.errors import GraphError, ParameterError, UnknownNodeError
 from deciban.extras import need
+from deciban.files import as_path, write_whole
 from deciban.limits import check_memory
 from deciban.nets.graphs import drawing
 from deciban.nets.graphs.bits import bits, find_cycle, reach, reordered, topological, transposed
@@ -30,6 +32,7 @@ __all__ = [
 
 
 Node = Hashable
+ImageFormat = Literal["svg", "png", "pdf"]
 Edge = tuple[Node, Node]
 
 
@@ -328,6 +331,53 @@ class Graph:
         str
         """
         return drawing.to_svg(self._picture)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the graph with matplotlib. Needs ``pip install deciban[plot]``.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; new axes by default.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        return drawing.plot(self._picture, ax)
+
+    def save(self, path: str | os.PathLike[str], *, format: ImageFormat | None = None) -> None:  # noqa: A002
+        """Draw the graph to a file; an existing file is replaced.
+
+        Parameters
+        ----------
+        path : str or path
+            The file: .svg, .png or .pdf. PNG and PDF need ``pip install deciban[plot]``.
+        format : {"svg", "png", "pdf"}, optional
+            The format, if the suffix does not say it.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import deciban as db
+        >>> with TemporaryDirectory() as folder:
+        ...     db.DAG([("rain", "wet")]).save(Path(folder) / "rain.svg")
+        ...     Path(folder, "rain.svg").read_text()[:4]
+        '<svg'
+        """
+        file = as_path(path)
+        found = format or file.suffix.lower().removeprefix(".")
+        if format is None and found not in get_args(ImageFormat):
+            raise ParameterError(
+                f"a graph is drawn as svg, png or pdf, and the suffix of {file.name!r} is none of these: pass format=."
+            )
+        check_choice("format", found, get_args(ImageFormat))
+        is_svg = found == "svg"
+        image = (
+            self.to_svg().encode() if is_svg else drawing.to_image(self._picture, "pdf" if found == "pdf" else "png")
+        )
+        write_whole(file, image)
 
     def _repr_html_(self) -> str:
         return self.to_svg()

@@ -13,7 +13,10 @@ from typing import Any, Literal
 
 from deciban.extras import need
 
-__all__ = ["COLOURS", "Arrow", "Box", "Look", "Role", "Scene", "Words", "cut", "plot_scene", "scene_svg", "text_width"]
+__all__ = [
+    "COLOURS", "INCH", "LETTER", "POINT", "PRINTED", "Arrow", "Box", "Look", "Role", "Scene", "Words", "canvas", "cut",
+    "plot_scene", "scene_svg", "text_width",
+]  # fmt: skip
 
 
 Role = str
@@ -77,8 +80,14 @@ def cut(name: object, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-_PRINTED = Look(colours={**COLOURS, "line": "#666", "paper": "#fff"})
+PRINTED = Look(colours={**COLOURS, "line": "#666", "paper": "#fff"})
 """The colours of matplotlib, which knows no surroundings."""
+
+INCH = 90.0
+"""SVG's units in an inch, about as letters come out."""
+
+POINT, LETTER = 72 / INCH, 0.72
+"""The points of matplotlib in a unit; of letters fewer, as those of its font are wide."""
 
 _ARROW = (
     '<defs><marker id="{name}-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
@@ -147,23 +156,26 @@ def scene_svg(scene: Scene, look: Look | None = None) -> str:
     return "\n".join([head, *title, *look.style, *marker, *(_element(shape, look) for shape in scene.shapes), "</svg>"])
 
 
+def canvas(width: float, height: float, ax: Any = None) -> Any:
+    """Axes of matplotlib in units of SVG, y downwards and without a frame: those that are given, or new ones."""
+    if ax is None:
+        plt = need("matplotlib.pyplot", "plot", "a plot, unlike to_svg(),")
+        _, ax = plt.subplots(figsize=(width / INCH, height / INCH), layout="constrained")
+    ax.set(xlim=(0, width), ylim=(height, 0), aspect="equal")
+    ax.axis("off")
+    return ax
+
+
 def plot_scene(scene: Scene, ax: Any = None) -> Any:
     """Draw the scene with matplotlib; returns the axes. Needs ``pip install deciban[plot]``."""
-    plt = need("matplotlib.pyplot", "plot", "a plot, unlike to_svg(),")
+    axes, colour = canvas(scene.width, scene.height, ax), PRINTED.colour
     patches = need("matplotlib.patches", "plot", "a plot, unlike to_svg(),")
-    colour = _PRINTED.colour
-    inch = 90.0  # SVG's units in an inch, about as letters come out
-    axes = (
-        plt.subplots(figsize=(scene.width / inch, scene.height / inch), layout="constrained")[1] if ax is None else ax
-    )
-    axes.set(xlim=(0, scene.width), ylim=(scene.height, 0), aspect="equal")
-    axes.axis("off")
     for shape in scene.shapes:
         if isinstance(shape, Words):
             anchor = {"start": "left", "middle": "center", "end": "right"}[shape.anchor]
             weight = "bold" if shape.is_bold else "normal"
             # Names are shown literally: a dollar sign does not start a formula.
-            text = axes.text(shape.x, shape.y, shape.text, ha=anchor, fontsize=shape.size * 0.72, fontweight=weight)
+            text = axes.text(shape.x, shape.y, shape.text, ha=anchor, fontsize=shape.size * LETTER, fontweight=weight)
             text.set_parse_math(False)
         elif isinstance(shape, Arrow):
             xs, ys = zip(*shape.points, strict=True)
