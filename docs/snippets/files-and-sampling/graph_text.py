@@ -3,11 +3,9 @@
 import deciban as db
 from deciban.errors import GraphTextError
 
-sprinkler = db.DAG.from_string(
-    "[season][rain|season][sprinkler|season][wet|rain:sprinkler]"
-)
-print(sprinkler)
-print(sprinkler.to_dagitty())
+weather = db.DAG.from_string("[season][rain|season][wet|rain]")
+print(weather)
+print(weather.to_dagitty())
 
 hidden = db.PAG.from_dagitty('pag { "blood pressure" <-> stroke; smoking @-> stroke }')
 print(hidden)
