@@ -68,6 +68,7 @@ from .inference.information import Observation as Observation
 from .inference.mixture import MixedDistribution as MixedDistribution
 from .inference.mixture import Mixture as Mixture
 from .inference.mixture import MultivariateMixture as MultivariateMixture
+from .inference.net_explanation import NetExplanation as NetExplanation
 from .inference.normal import MultivariateNormal as MultivariateNormal
 from .inference.normal import Normal as Normal
 from .inference.sensitivity import Entry as Entry

@@ -38,6 +38,7 @@ from deciban.nets.inference.distribution import Completion, Distribution
 from deciban.nets.inference.elimination import Cost
 from deciban.nets.inference.evidence import Likelihoods, Targets, read_findings
 from deciban.nets.inference.information import Information, Utility, information_about
+from deciban.nets.inference.net_explanation import NetExplanation, explain_query
 from deciban.nets.inference.queries import (
     cost_of,
     distributions,
@@ -1048,6 +1049,49 @@ class BayesNet:
         """
         findings = read_findings(self.network, evidence, likelihoods)
         return information_about(self.network, target, findings, among=among, utility=utility, loss=loss)
+
+    def explain(
+        self, query: StateQuery | Node, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
+    ) -> NetExplanation:
+        """Which finding moved the probability of a state by how many decibans.
+
+        The log-odds of the state against the other states of its node are the sum of those before the evidence and a
+        weight for each finding, given the findings before it:
+
+            w_i = 10·log₁₀ P(e_i | s, e₁ … e_(i−1)) / P(e_i | ¬s, e₁ … e_(i−1))
+
+        First comes the finding that moves the log-odds most, then the one that moves them most after it, and so on.
+
+        Parameters
+        ----------
+        query : mapping, pair or node
+            The node and its state, as ``{"rain": "yes"}`` or ``("rain", "yes")``; or a node, for its most probable
+            state.
+        evidence, likelihoods : mapping, optional
+            As in ``BayesNet.query``.
+
+        Returns
+        -------
+        NetExplanation
+            The findings with their weights, in order; also the weight of each alone, and when added to all others.
+
+        See Also
+        --------
+        BayesNet.information : What to observe next.
+        BayesNet.sensitivity : How the answer depends on the tables.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.explain({"rain": "yes"}, {"wet": "yes"})
+        NetExplanation(P(rain=yes) = 0.200, then 0.667: +3.01 decibans, most from wet = yes (+9.03))
+        """
+        return explain_query(self.network, query, read_findings(self.network, evidence, likelihoods))
 
     def sensitivity(
         self,
