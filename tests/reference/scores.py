@@ -11,7 +11,7 @@ Rows are mappings from names to values; a weight of n counts a row n times. Slow
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import lgamma, log, pi, prod
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from deciban.types import Floats
 
-__all__ = ["bdeu", "bic", "gaussian_bic", "k2", "log_likelihood"]
+__all__ = ["bdeu", "bic", "gain", "gaussian_bic", "k2", "local", "log_likelihood"]
 
 Row = Mapping[str, Any]
 
@@ -88,3 +88,34 @@ def gaussian_bic(values: Floats, child: int, parents: Sequence[int], weights: We
     fit = np.linalg.lstsq(design * root[:, None], values[:, child] * root, rcond=None)[0]
     variance = float(share @ (values[:, child] - design @ fit) ** 2) / rows
     return -0.5 * rows * (log(2 * pi * variance) + 1) - 0.5 * log(rows) * (len(parents) + 2)
+
+
+Score = Callable[[Sequence[Row], str, Sequence[str], Weights], float]
+"""The score of a child and its parents on some rows, which have weights."""
+
+
+def gain(
+    rows: Sequence[Row], score: Score, child: str, added: str, parents: Sequence[str], weights: Weights = None
+) -> float:
+    """What a parent gains where values, None, are missing: n / n_F·[s(v, P ∪ x; F) − s(v, P; F)]."""
+    shares = weights or [1] * len(rows)
+    known = [i for i, row in enumerate(rows) if all(row[name] is not None for name in (child, added, *parents))]
+    part, own = [rows[i] for i in known], [shares[i] for i in known]
+    if not known:
+        return 0.0
+    both = score(part, child, [*parents, added], own) - score(part, child, parents, own)
+    return sum(shares) / sum(own) * both
+
+
+def local(rows: Sequence[Row], score: Score, child: str, parents: Sequence[str], weights: Weights = None) -> float:
+    """The least that parents gain, one after the other, in any order."""
+    shares = weights or [1] * len(rows)
+    if not parents:
+        known = [i for i, row in enumerate(rows) if row[child] is not None]
+        own = [shares[i] for i in known]
+        return sum(shares) / sum(own) * score([rows[i] for i in known], child, [], own)
+    rests = [(added, [parent for parent in parents if parent != added]) for added in parents]
+    return min(
+        local(rows, score, child, rest, weights) + gain(rows, score, child, added, rest, weights)
+        for added, rest in rests
+    )

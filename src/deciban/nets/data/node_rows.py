@@ -13,9 +13,9 @@ and a table with as many columns as there are nodes has them in the order of the
     missing="state"   it is a state of its own
     missing="em"      it is summed out by expectation maximization
 
-Each function takes those that make sense there. A score needs every family on the same rows, since a family that left
-out the rows it lacks would look better for having fewer of them: so scores do not take "skip". A sample weight is the
-number of rows that a row stands for: a row of weight 3 counts as three copies of it, a row of weight 0 is not there.
+Each function takes those that make sense there. A score with "skip" compares two families on the rows that both have,
+since a family that left out the rows it lacks would look better for having fewer of them. A sample weight is the number
+of rows that a row stands for: a row of weight 3 counts as three copies of it, a row of weight 0 is not there.
 
 **Kinds.** What a column holds:
 

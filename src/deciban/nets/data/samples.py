@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args, overload
 import numpy as np
 from numpy.typing import DTypeLike
 
+from deciban.choices import counted
 from deciban.engines.source import Source, is_source, open_source
 from deciban.errors import MissingValueError, ParameterError, UnseenStateError
 from deciban.nets.data.centred import has_missing
@@ -45,8 +46,8 @@ from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
     "Advice", "CodedSample", "FitMissing", "MixedSample", "NumberSample", "RowOptions", "bootstrap_weights",
-    "code_rows", "is_not_in_memory", "number_rows", "read_codes", "read_number_sample", "read_numbers", "read_sample",
-    "read_variables", "source_of", "unsigned",
+    "code_rows", "is_not_in_memory", "note_on_missing", "number_rows", "read_codes", "read_number_sample",
+    "read_numbers", "read_sample", "read_variables", "source_of", "unsigned",
 ]  # fmt: skip
 
 
@@ -118,6 +119,42 @@ class CodedSample(WeightedRows):
         """The number of states of each variable."""
         return np.array([len(self.states[name]) for name in self.names], dtype=np.int64)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether no value is missing."""
+        return not bool((self.codes < 0).any())
+
+    @property
+    def missing_counts(self) -> Ints:
+        """The number of rows in which each variable is missing."""
+        return np.count_nonzero(self.codes < 0, axis=1)
+
+    def known(self, columns: Sequence[int]) -> CodedSample:
+        """Some of the variables, and the rows in which all of them are known.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            The indices of the variables.
+
+        Returns
+        -------
+        CodedSample
+            The same states, also those that no row has.
+        """
+        rows = np.flatnonzero((self.codes[list(columns)] >= 0).all(axis=0))
+        return self._part(columns, rows)
+
+    def _part(self, columns: Sequence[int], rows: Ints) -> CodedSample:
+        names = tuple(self.names[column] for column in columns)
+        return replace(
+            self,
+            names=names,
+            states={name: self.states[name] for name in names},
+            codes=self.codes[np.asarray(columns, dtype=np.int64)[:, None], rows],
+            sample_weight=None if self.sample_weight is None else self.sample_weight[rows],
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class NumberSample(WeightedRows):
@@ -166,6 +203,34 @@ class NumberSample(WeightedRows):
     def is_complete(self) -> bool:
         """Whether no value is missing."""
         return not has_missing(self.values)
+
+    @property
+    def missing_counts(self) -> Ints:
+        """The number of rows in which each variable is missing."""
+        return np.count_nonzero(np.isnan(self.values), axis=0)
+
+    def known(self, columns: Sequence[int]) -> NumberSample:
+        """Some of the variables, and the rows in which all of them are known.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            The indices of the variables.
+
+        Returns
+        -------
+        NumberSample
+        """
+        rows = np.flatnonzero(~np.isnan(self.values[:, list(columns)]).any(axis=1))
+        return self._part(columns, rows)
+
+    def _part(self, columns: Sequence[int], rows: Ints) -> NumberSample:
+        return replace(
+            self,
+            names=tuple(self.names[column] for column in columns),
+            values=self.values[rows[:, None], np.asarray(columns, dtype=np.int64)],
+            sample_weight=None if self.sample_weight is None else self.sample_weight[rows],
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,6 +305,43 @@ class MixedSample:
     def dropped(self) -> int:
         """How many rows were left out because of a missing value."""
         return self.numbers.dropped
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no value is missing."""
+        return self.categories.is_complete and self.numbers.is_complete
+
+    @property
+    def missing_counts(self) -> Ints:
+        """The number of rows in which each variable is missing."""
+        counts = dict(zip(self.categories.names, self.categories.missing_counts.tolist(), strict=True))
+        counts |= dict(zip(self.numbers.names, self.numbers.missing_counts.tolist(), strict=True))
+        return np.array([counts[name] for name in self.names], dtype=np.int64)
+
+    def known(self, columns: Sequence[int]) -> MixedSample:
+        """Some of the variables, and the rows in which all of them are known.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            The indices of the variables.
+
+        Returns
+        -------
+        MixedSample
+        """
+        names = tuple(self.names[column] for column in columns)
+        categories = [index for index, name in enumerate(self.categories.names) if name in names]
+        numbers = [index for index, name in enumerate(self.numbers.names) if name in names]
+        is_known = (self.categories.codes[categories] >= 0).all(axis=0)
+        is_known &= ~np.isnan(self.numbers.values[:, numbers]).any(axis=1)
+        rows = np.flatnonzero(is_known)
+        return replace(
+            self,
+            names=names,
+            categories=self.categories._part(categories, rows),
+            numbers=self.numbers._part(numbers, rows),
+        )
 
 
 def code_rows(
@@ -322,6 +424,20 @@ def _code_found(
     elif not values:
         return known, codes
     return Variable.of_states(name, values), codes
+
+
+_SHOWN = 3
+
+
+def note_on_missing(sample: CodedSample | NumberSample | MixedSample) -> str:
+    """Which columns have missing values, those with the most first; empty where none has."""
+    counts = sample.missing_counts
+    order = [index for index in np.argsort(-counts, kind="stable").tolist() if counts[index]]
+    if not order:
+        return ""
+    shares = [f"{sample.names[index]} ({counts[index] / len(sample):.1%})" for index in order[:_SHOWN]]
+    more = [counted(len(order) - _SHOWN, "more column")] if len(order) > _SHOWN else []
+    return f"missing values: {', '.join([*shares, *more])}"
 
 
 def unsigned(codes: AnyArray) -> AnyArray:

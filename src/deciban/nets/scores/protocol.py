@@ -11,6 +11,11 @@ Beside ``names`` and ``local``, ``LocalScores`` may have more, which makes a sea
 
     over_sets(most)     all local scores at once, for ``method="exact"``; see ``scores_over_sets``
     reordered(order)    the same scores with the variables in another order
+
+and one method that says more than ``local``:
+
+    gains(arrivals)     what each added parent gains, where it is not the difference of two local scores, as for rows
+                        with missing values, which are compared on common rows; see ``incomplete.py``
 """
 
 from __future__ import annotations
@@ -26,10 +31,13 @@ from deciban.nets.data.samples import Advice, CodedSample, NumberSample
 from deciban.nets.graphs.graph import Node
 from deciban.types import Floats
 
-__all__ = ["ADVICE", "Family", "LocalScores", "Score", "check_penalty", "check_total", "scores_over_sets"]
+__all__ = ["ADVICE", "Arrival", "Family", "LocalScores", "Score", "check_penalty", "check_total", "scores_over_sets"]
 
 Family = tuple[int, int]
 """A variable, and its parents as a bit mask: bit i stands for the i-th variable."""
+
+Arrival = tuple[int, int, int]
+"""y, x and S: x becomes a parent of y, which has the parents S already."""
 
 ADVICE = Advice(
     categories='pass score="bic"',
@@ -43,7 +51,8 @@ class LocalScores(Protocol):
     """A score on a sample: what a search needs of ``score.on(sample)``.
 
     It may also have ``over_sets(most)``, all local scores at once for ``method="exact"``, and ``reordered(order)``, the
-    same scores with the variables in another order; both make a search faster.
+    same scores with the variables in another order; both make a search faster. With ``gains(arrivals)`` it says itself
+    what each added parent gains, for ``method="ges"``.
 
     See Also
     --------

@@ -12,12 +12,13 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.scores.discrete import BIC, K2, BDeu
 from deciban.nets.scores.gaussian import GaussianBIC
+from deciban.nets.scores.incomplete import scores_on
 from deciban.nets.scores.protocol import ADVICE, Score
 
 __all__ = ["SCORES", "Missing", "ScoreName", "read_score", "read_scored", "score_graph"]
 
 
-Missing = Literal["error", "drop", "state"]
+Missing = Literal["error", "drop", "skip", "state"]
 
 
 def score_graph(
@@ -43,8 +44,9 @@ def score_graph(
         As in ``search``: "auto" is BIC for categories and Gaussian BIC for numbers.
     sample_weight : array of numbers, optional
         How many rows each row stands for.
-    missing : {"error", "drop", "state"}
-        What to do with missing values.
+    missing : {"error", "drop", "skip", "state"}
+        What to do with missing values, as in ``search``. With "skip" the local scores are per row of those in which the
+        family is known, times the number of all rows.
 
     Returns
     -------
@@ -72,7 +74,7 @@ def score_graph(
             f"graph is a DAG, not a {type(graph).__name__}. A CPDAG has cpdag.extension(), a DAG of its class."
         )
     sample, criterion, _ = read_scored(data, score, sample_weight, missing)
-    scores = criterion.on(sample)
+    scores = scores_on(criterion, sample)
     index: dict[Node, int] = {name: i for i, name in enumerate(scores.names)}
     absent = [node for node in graph.nodes if node not in index]
     if absent:

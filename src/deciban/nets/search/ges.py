@@ -40,18 +40,15 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.orientation import class_of, close, extend
 from deciban.nets.graphs.separation import reached
-from deciban.nets.scores.protocol import LocalScores
+from deciban.nets.scores.protocol import Arrival, LocalScores
 from deciban.nets.search.climbing import scale_of
 from deciban.nets.search.result import Move, Progress
 from deciban.nets.search.rules import Rules
 from deciban.ties import exceeds
 from deciban.types import Floats
 
-__all__ = ["Arrival", "FromGraph", "FromScores", "Gains", "directed_by", "ges"]
+__all__ = ["FromGraph", "FromScores", "Gains", "directed_by", "ges"]
 
-
-Arrival = tuple[int, int, int]
-"""y, x and S: x becomes a parent of y, which has the parents S already."""
 
 Operator = tuple[float, int, int, int, int]
 """−gain, y, x, the set T or H, and S: sorted by decreasing gain; those of equal gain go by their nodes."""
@@ -67,7 +64,7 @@ class Gains(Protocol):
 
 @dataclass(frozen=True)
 class FromScores:
-    """Gains as differences of local scores."""
+    """Gains as differences of local scores, or as the scores say them themselves."""
 
     scores: LocalScores
 
@@ -76,6 +73,8 @@ class FromScores:
         return scale_of(self.scores)
 
     def gains(self, arrivals: Sequence[Arrival]) -> Floats:
+        if hasattr(self.scores, "gains"):
+            return self.scores.gains(arrivals)
         with_x = self.scores.local([(y, given | 1 << x) for y, x, given in arrivals])
         return with_x - self.scores.local([(y, given) for y, _, given in arrivals])
 

@@ -11,7 +11,7 @@ import numpy as np
 from deciban import _core
 from deciban.choices import counted
 from deciban.errors import ParameterError
-from deciban.nets.data.samples import CodedSample, NumberSample, bootstrap_weights
+from deciban.nets.data.samples import CodedSample, NumberSample, bootstrap_weights, note_on_missing
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 from deciban.nets.graphs.graph import Node
@@ -155,7 +155,23 @@ class SearchResult:
             )
         if self.dropped:
             notes.append(f"{counted(self.dropped, 'row')} with missing values dropped")
+        notes += self._incomplete
         return tuple(notes + self._chance)
+
+    @cached_property
+    def _incomplete(self) -> list[str]:
+        """A note on missing values that were not dropped, with the rows of the family that has the fewest."""
+        sample = self.sample
+        if sample is None or not (note := note_on_missing(sample)):
+            return []
+        names = sample.names
+        index = {name: column for column, name in enumerate(names)}
+        families = [(child, sorted(index[parent] for parent in self.dag.parents(child))) for child in names]
+        rows = [len(sample.known([*parents, index[child]])) for child, parents in families]
+        fewest = min(rows)
+        child, parents = families[rows.index(fewest)]
+        given = f" given {', '.join(str(names[parent]) for parent in parents)}" if parents else ""
+        return [f"{note}; fewest rows of a family: {fewest:,} of {len(sample):,} ({child}{given})"]
 
     @cached_property
     def _chance(self) -> list[str]:

@@ -1,0 +1,112 @@
+"""Searches of tables with missing values."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import deciban as db
+from deciban.errors import MissingValueError
+from deciban.nets import BIC
+from tests.nets.named_graphs import ASIA, SPRINKLER
+from tests.nets.search.samples import METHODS, sampled
+
+
+def with_gaps(table, share, seed=0):
+    """Values missing completely at random."""
+    return table.astype(object).mask(np.random.default_rng(seed).random(table.shape) < share)
+
+
+def numbers(rows, seed=0):
+    """c depends on a, and d on c."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(rng.normal(size=(rows, 4)), columns=list("abcd"))
+    table["c"] += table["a"]
+    table["d"] += table["c"]
+    return table
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_skip_is_error_where_nothing_is_missing(sprinkler, method):
+    for table in (sprinkler.head(500), numbers(200)):
+        found, wanted = db.search(table, method=method, missing="skip"), db.search(table, method=method)
+        assert found.graph == wanted.graph and found.score == wanted.score and found.notes == wanted.notes
+
+
+@pytest.mark.parametrize("method", ["ges", "hc", "tabu", "exact"])
+def test_the_graph_is_found_from_the_rows_that_each_step_needs(sprinkler, method):
+    found = db.search(with_gaps(sprinkler, 0.15), method=method, missing="skip")
+    # Other methods sum scores of different rows, which may add an edge; only "ges" judges every step on common rows.
+    assert all(found.graph.is_adjacent(*edge) for edge in SPRINKLER.directed_edges)
+    if method == "ges":
+        assert found.graph == SPRINKLER.cpdag()
+    table = numbers(1000)
+    gaps = table.mask(np.random.default_rng(1).random(table.shape) < 0.3)
+    assert db.search(gaps, method=method, missing="skip").cpdag == db.DAG([("a", "c"), ("c", "d")], nodes=["b"]).cpdag()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("score", ["bic", "bdeu", "k2", "gaussian_bic"])
+def test_the_order_of_columns_and_rows_and_the_names_change_nothing(method, score):
+    table = sampled(ASIA, 400, 5) if score != "gaussian_bic" else numbers(200)
+    table["copy"] = table[table.columns[0]]
+    table = table.mask(np.random.default_rng(2).random(table.shape) < 0.1)
+    first = db.search(table, score, method=method, missing="skip")
+    for seed in range(2):
+        columns = np.random.default_rng(seed).permutation(table.columns)
+        again = db.search(table[columns].sample(frac=1, random_state=seed), score, method=method, missing="skip")
+        assert again.graph == first.graph and again.score == pytest.approx(first.score, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["ges", "hc"])
+def test_weights_are_copies_of_rows(sprinkler, method):
+    rng = np.random.default_rng(0)
+    for table in (with_gaps(sprinkler.head(400), 0.1), numbers(100).mask(rng.random((100, 4)) < 0.1)):
+        weights = rng.integers(0, 4, len(table))
+        copies = table.loc[np.repeat(table.index, weights)]
+        found = db.search(table, method=method, missing="skip", sample_weight=weights)
+        wanted = db.search(copies, method=method, missing="skip")
+        assert found.graph == wanted.graph and found.score == pytest.approx(wanted.score, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["ges", "hc"])
+def test_a_missing_value_is_no_state(sprinkler, method):
+    """Two columns that are missing together, and nothing else, are not related."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.integers(0, 2, (600, 2)), columns=["a", "b"]).astype(object)
+    table[rng.random(600) < 0.4] = None
+    assert not db.search(table, method=method, missing="skip").graph.edges
+    assert db.search(table, method=method, missing="state").graph.edges
+
+
+def test_the_notes_say_what_was_missing(sprinkler):
+    gaps = sprinkler.head(500).astype(object)
+    gaps.loc[:99, "rain"] = None
+    gaps.loc[90:139, "wet"] = None
+    note = next(note for note in db.search(gaps, missing="skip").notes if "missing" in note)
+    assert note.startswith("missing values: rain (20.0%), wet (10.0%); fewest rows of a family: ")
+    assert "of 500 (" in note
+    assert not any("missing" in note for note in db.search(sprinkler, missing="skip").notes)
+
+
+def test_a_score_of_ones_own_is_asked_for_complete_rows(sprinkler):
+    class Plain:
+        reads = "categories"
+
+        def on(self, data):
+            assert data.is_complete
+            return BIC().on(data)
+
+    gaps = with_gaps(sprinkler.head(500), 0.1)
+    assert db.search(gaps, Plain(), missing="skip").score == db.search(gaps, "bic", missing="skip").score
+
+
+def test_bootstrap_and_given_graphs_take_missing_values(sprinkler):
+    gaps = with_gaps(sprinkler.head(500), 0.1)
+    found = db.search(gaps, method="hc", missing="skip")
+    assert db.score_graph(found.graph, gaps, missing="skip") == pytest.approx(found.score)
+    assert 0 < found.bootstrap(3).edge("rain", "wet") <= 1
+
+
+def test_a_column_without_any_value_is_said():
+    with pytest.raises(MissingValueError, match="'b' has no value"):
+        db.search(pd.DataFrame({"a": ["x", "y"], "b": [None, None]}, dtype=object), missing="skip")
