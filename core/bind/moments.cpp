@@ -5,6 +5,7 @@
 #include "bind/arrays.hpp"
 #include "bind/parts.hpp"
 #include "count/moments/cross.hpp"
+#include "count/moments/grouped.hpp"
 
 namespace deciban::bind {
 namespace {
@@ -61,6 +62,43 @@ nb::object cross_sums_of(const Table& values, const std::optional<Doubles>& weig
   return to_numpy(std::move(out), {cells});
 }
 
+using CodesTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+constexpr double most_cells = 0x1p40;
+
+void check_groups(const ShiftedColumns& numbers, const CodesWithMissing& codes, const GroupedFamilies& families) {
+  check_ragged(families.numbers, numbers.shifts.size(), "a member of a family is no column of numbers");
+  check_ragged(families.groups, codes.sizes.size(), "a group is of no column of codes");
+  require(families.numbers.size() == families.groups.size(), "there must be one list of groups a family");
+  double all = 0;
+  for (std::size_t f = 0; f < families.numbers.size(); ++f) {
+    double cells = 2.0 * static_cast<double>(sums_of_group(static_cast<std::int64_t>(families.numbers[f].size())));
+    for (const std::int32_t column : families.groups[f]) cells *= static_cast<double>(codes.sizes[size(column)]);
+    all += cells;
+  }
+  require(all <= most_cells, "the tables have too many cells");
+}
+
+nb::object grouped_cross_sums_of(const Table& values, const Doubles& shifts, const CodesTable& codes,
+                                 const Sizes& sizes, const Sizes& number_starts, const Labels& number_members,
+                                 const Sizes& group_starts, const Labels& group_members,
+                                 const std::optional<Doubles>& weights) {
+  require(shifts.size() == values.shape(0), "there must be one shift a column");
+  require(codes.shape(0) == sizes.size(), "there must be one size a column");
+  require(codes.shape(1) == values.shape(1), "codes and numbers must have the same rows");
+  require(!weights || weights->size() == values.shape(1), "there must be one weight a row");
+  require(std::ranges::all_of(span_of(sizes), [](std::int64_t n) { return n > 0; }), "a size is not above 0");
+  const ShiftedColumns numbers{span_of(values), span_of(shifts), static_cast<std::int64_t>(values.shape(1))};
+  const CodesWithMissing held{span_of(codes), numbers.rows, span_of(sizes)};
+  const GroupedFamilies families{{span_of(number_starts), span_of(number_members)},
+                                 {span_of(group_starts), span_of(group_members)}};
+  check_groups(numbers, held, families);
+  require(without_gil([&] { return are_states_or_missing(held); }), "a code lies outside its column's states");
+  auto sums = without_gil([&] { return grouped_cross_sums(numbers, held, families, span_of(weights)); });
+  const std::size_t cells = sums.size();
+  return to_numpy(std::move(sums), {cells});
+}
+
 }  // namespace
 
 void bind_moments(nb::module_& m) {
@@ -72,6 +110,8 @@ void bind_moments(nb::module_& m) {
         arg("left"));
   m.def("scale_moments", &scale_moments_of, arg("weight"), arg("sums"), arg("factor"));
   m.def("cross_sums", &cross_sums_of, arg("values"), arg("weights").none(), arg("shifts"));
+  m.def("grouped_cross_sums", &grouped_cross_sums_of, arg("values"), arg("shifts"), arg("codes"), arg("sizes"),
+        arg("number_starts"), arg("number_members"), arg("group_starts"), arg("group_members"), arg("weights").none());
   m.def("settle_moments", &settle_moments_of, arg("weight"), arg("sums"));
 }
 

@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-__all__ = ["count_family", "expected_family"]
+__all__ = ["count_family", "expected_family", "grouped_sums"]
 
 Row = Sequence[int | None]
 Cell = tuple[int, ...]
@@ -49,3 +49,26 @@ def expected_family(
 def _probability(row: Cell, families: Sequence[Sequence[int]], tables: Sequence[Mapping[Cell, Any]]) -> Any:
     """Π P(node | parents)."""
     return prod(table[tuple(row[member] for member in family)] for family, table in zip(families, tables, strict=True))
+
+
+def grouped_sums(
+    rows: Sequence[Sequence[Any]], numbers: Sequence[int], groups: Sequence[int], weights: Sequence[Any] | None = None
+) -> dict[Cell, tuple[Any, list[Any], list[list[Any]]]]:
+    """For each combination of the states of `groups`: Σw, Σ w·x and Σ w·x·xᵀ of the columns `numbers`.
+
+    A row with a missing value (None) in one of these columns does not count.
+    """
+    sums: dict[Cell, tuple[Any, list[Any], list[list[Any]]]] = {}
+    for index, row in enumerate(rows):
+        x, cell = [row[column] for column in numbers], tuple(row[column] for column in groups)
+        if None in x or None in cell:
+            continue
+        w = 1 if weights is None else weights[index]
+        none = (0, [0] * len(x), [[0] * len(x) for _ in x])
+        total, first, second = sums.get(cell, none)
+        sums[cell] = (
+            total + w,
+            [s + w * a for s, a in zip(first, x, strict=True)],
+            [[s + w * a * b for s, b in zip(of_row, x, strict=True)] for of_row, a in zip(second, x, strict=True)],
+        )
+    return sums

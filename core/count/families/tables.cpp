@@ -28,16 +28,6 @@ void add_column(const std::int32_t* codes, std::int64_t count, std::int64_t stri
   });
 }
 
-void find_index(const CodesWithMissing& codes, std::span<const std::int32_t> family, std::int64_t begin,
-                std::int64_t count, std::int64_t* out) {
-  std::fill_n(out, count, 0);
-  std::int64_t stride = 1;
-  for (std::size_t i = family.size(); i-- > 0;) {
-    add_column(column_at(codes, family[i]) + begin, count, stride, out);
-    stride *= codes.sizes[static_cast<std::size_t>(family[i])];
-  }
-}
-
 // `amount(row)` is the weight of a row.
 template <class T, class F>
 void count_family(const CodesWithMissing& codes, std::span<const std::int32_t> family, std::span<T> table, F&& amount) {
@@ -48,7 +38,7 @@ void count_family(const CodesWithMissing& codes, std::span<const std::int32_t> f
   std::array<std::int64_t, block> at;
   for (std::int64_t begin = 0; begin < codes.rows; begin += block) {
     const std::int64_t count = std::min(block, codes.rows - begin);
-    find_index(codes, family, begin, count, at.data());
+    find_cells(codes, family, begin, count, at.data());
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t cell = at[static_cast<std::size_t>(i)];
       if (cell >= 0) sums[apart * (i % copies) + cell] += amount(begin + i);
@@ -71,6 +61,16 @@ std::vector<T> count_all(const CodesWithMissing& codes, const RaggedList<std::in
 }
 
 }  // namespace
+
+void find_cells(const CodesWithMissing& codes, std::span<const std::int32_t> family, std::int64_t begin,
+                std::int64_t count, std::int64_t* out) {
+  std::fill_n(out, count, 0);
+  std::int64_t stride = 1;
+  for (std::size_t i = family.size(); i-- > 0;) {
+    add_column(column_at(codes, family[i]) + begin, count, stride, out);
+    stride *= codes.sizes[static_cast<std::size_t>(family[i])];
+  }
+}
 
 bool are_states_or_missing(const CodesWithMissing& codes) {
   std::atomic<bool> is_right = true;

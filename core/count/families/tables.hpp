@@ -22,6 +22,10 @@ bool are_states_or_missing(const CodesWithMissing& codes);
 
 // A family is a list of columns; the last of them changes fastest.
 
+// The cell of each of some rows in the table of a family; −1 where a code is missing.
+void find_cells(const CodesWithMissing& codes, std::span<const std::int32_t> family, std::int64_t begin,
+                std::int64_t count, std::int64_t* out);
+
 // Where each family's table begins in the result of `count_families`, and where the last one ends.
 std::vector<std::int64_t> family_offsets(const CodesWithMissing& codes, const RaggedList<std::int32_t>& families);
 

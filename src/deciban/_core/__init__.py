@@ -57,6 +57,7 @@ draw_gibbs = _native.draw_gibbs
 finish = _native.finish
 gaussian_source = _native.gaussian_source
 graph_source = _native.graph_source
+grouped_cross_sums = _native.grouped_cross_sums
 hashed_terms = _native.hashed_terms
 instruction_set = _native.instruction_set
 instruction_sets = _native.instruction_sets

@@ -44,6 +44,17 @@ def subtract_moments(
 ) -> tuple[Floats, Floats]: ...
 def scale_moments(weight: Floats, sums: Floats, factor: float) -> Floats: ...
 def cross_sums(values: Floats, weights: Floats | None, shifts: Floats) -> Floats: ...
+def grouped_cross_sums(
+    values: Floats,
+    shifts: Floats,
+    codes: Codes,
+    sizes: Ints,
+    number_starts: Ints,
+    number_members: Codes,
+    group_starts: Ints,
+    group_members: Codes,
+    weights: Floats | None,
+) -> Floats: ...
 def settle_moments(weight: Floats, sums: Floats) -> Floats: ...
 def sum_terms(
     x: KernelRows,

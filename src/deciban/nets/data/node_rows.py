@@ -29,6 +29,10 @@ same error. Counting numbers that hardly repeat would give tables of zeros and o
 
 Where nothing says how a table is read, whole numbers of 25 to 64 values, such as marks, and floats of few values are
 numbers if all other columns can be; else they are categories.
+
+In a net that takes both kinds, a column of more than 64 different numbers is a number. Where there is one, whole
+numbers of 25 to 64 values are numbers, too, and floats of few values if all other columns can be; every other column is
+a category (``kinds_of_nodes``).
 """
 
 from __future__ import annotations
@@ -68,10 +72,11 @@ from deciban.read.variable import Kind
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
-    "FEW", "MOST_STATES", "UNSEEN", "ColumnKind", "Reads", "Rows", "States", "check_category", "check_kind",
-    "check_nodes", "check_numbers", "check_part", "declared_states", "distinct_values", "first_repeated", "kind_of",
-    "kind_of_counts", "kind_of_table", "match_columns", "match_indices", "narrowest", "notes_on_kinds",
-    "numbers_of_labels", "read_all_columns", "read_columns", "read_rows", "read_states", "state_codes", "treat_missing",
+    "FEW", "MOST_STATES", "UNSEEN", "ColumnKind", "NodeKind", "Reads", "Rows", "States", "check_category",
+    "check_kind", "check_nodes", "check_numbers", "check_part", "declared_states", "distinct_values",
+    "first_repeated", "kind_of", "kind_of_counts", "kind_of_node", "kind_of_table", "kinds_of_nodes", "match_columns",
+    "match_indices", "narrowest", "notes_on_kinds", "numbers_of_labels", "read_all_columns", "read_columns",
+    "read_kinds", "read_rows", "read_states", "state_codes", "treat_missing",
 ]  # fmt: skip
 
 Name = TypeVar("Name", bound=Hashable)
@@ -551,6 +556,78 @@ def kind_of_counts(
     if is_rare:
         return ColumnKind("identifier", *options)
     return ColumnKind("whole" if is_numeric else "category", *options)
+
+
+NodeKind = Literal["category", "number"]
+"""What a node of a net is."""
+
+_SOME_ROWS = 1_000
+"""So many rows show of most columns of numbers that they have more than ``FEW`` different ones."""
+
+
+def kind_of_node(column: Column, sample_weight: Floats | None = None) -> ColumnKind:
+    """What a column holds, without counting more different numbers than are needed to know.
+
+    >>> import numpy as np
+    >>> kind_of_node(Column.of_values("height", np.arange(1000) / 3)).shown
+    'at least 65'
+    """
+    if column.is_numeric and not column.is_declared and len(column) > FEW:
+        some = column.numbers[:_SOME_ROWS]
+        some = some[~np.isnan(some)] if some.dtype.kind == "f" else some
+        if len(np.unique(some)) > FEW:
+            has_fractions = some.dtype.kind == "f" and bool((some != np.trunc(some)).any())
+            return ColumnKind(
+                "number" if has_fractions else "whole", FEW + 1, len(column), is_numeric=True, is_least=True
+            )
+    return kind_of(column, sample_weight=sample_weight)
+
+
+def kinds_of_nodes(
+    kinds: Mapping[Node, ColumnKind], given: Mapping[Node, NodeKind] | None = None
+) -> dict[Node, tuple[NodeKind, str]]:
+    """Which node is a category and which a number, and why; `given` are the kinds that a user has set.
+
+    >>> kinds = {
+    ...     "sex": ColumnKind("category", 2, 99),
+    ...     "height": ColumnKind("number", 80, 99, True),
+    ... }
+    >>> kinds_of_nodes(kinds)
+    {'sex': ('category', 'labels'), 'height': ('number', '80 different numbers')}
+    """
+    given = given or {}
+    open_kinds = [kind for name, kind in kinds.items() if name not in given]
+    has_measured = any(kind.is_measured for kind in open_kinds)
+    can_be = has_measured and all(kind.is_measured or kind.is_graded or kind.is_float for kind in open_kinds)
+    out: dict[Node, tuple[NodeKind, str]] = {}
+    for name, kind in kinds.items():
+        if name in given:
+            out[name] = given[name], "as given"
+        elif kind.is_measured or (has_measured and kind.is_graded) or can_be:
+            out[name] = "number", f"{kind.shown} different numbers"
+        elif not kind.is_numeric:
+            out[name] = "category", "labels"
+        else:
+            numbers = "numbers" if kind.is_float else "whole numbers"
+            out[name] = "category", f"{kind.shown} different {numbers}"
+    return out
+
+
+def read_kinds(nodes: Collection[Node], columns: Mapping[Any, Any] | None) -> dict[Node, NodeKind]:
+    """The kinds of nodes that a user sets.
+
+    >>> read_kinds(["age", "sex"], {"age": "number"})
+    {'age': 'number'}
+    """
+    if columns is None:
+        return {}
+    if not isinstance(columns, Mapping):
+        raise ParameterError(f'columns is a mapping such as {{"age": "number"}}, not {columns!r}')
+    for node, kind in columns.items():
+        if node not in nodes:
+            raise ParameterError(f"columns names {node!r}, which is not a node of the graph.{closest(node, nodes)}")
+        check_choice(f"columns[{node!r}]", kind, ("category", "number"))
+    return dict(columns)
 
 
 def _is_narrow(column: Column) -> bool:

@@ -24,7 +24,9 @@ from deciban.errors import MissingValueError, ParameterError, UnseenStateError
 from deciban.nets.data.centred import has_missing
 from deciban.nets.data.mapped import map_rows
 from deciban.nets.data.node_rows import (
+    MOST_STATES,
     UNSEEN,
+    NodeKind,
     Reads,
     Rows,
     check_category,
@@ -33,7 +35,9 @@ from deciban.nets.data.node_rows import (
     declared_states,
     distinct_values,
     kind_of,
+    kind_of_node,
     kind_of_table,
+    kinds_of_nodes,
     narrowest,
     notes_on_kinds,
     numbers_of_labels,
@@ -298,8 +302,8 @@ class MixedSample:
 
     @property
     def columns(self) -> tuple[Node, ...]:
-        """The variables in the order of the table's columns, the categories first."""
-        return (*self.categories.columns, *self.numbers.columns)
+        """The variables in the order of the table's columns."""
+        return tuple(dict.fromkeys((*self.categories.columns, *self.numbers.columns)))
 
     @property
     def dropped(self) -> int:
@@ -355,6 +359,7 @@ def code_rows(
     has_declared: bool = False,
     dtype: DTypeLike | None = None,
     is_part: bool = False,
+    counted: Collection[Node] = (),
 ) -> CodedSample:
     """Rows as codes, with the variables in the order of `nodes`, or of their names.
 
@@ -362,7 +367,8 @@ def code_rows(
     without any value; all values of `ignored` nodes are missing. With `has_declared`, the states that a column's type
     lists are kept where no row has them. `numbers` says what a user can do with a column of numbers, for the error that
     refuses one. `dtype` is that of the codes, by default the narrowest that holds them. `is_part`: the rows are a batch
-    of a larger table, so a column may have no value, and so no state.
+    of a larger table, so a column may have no value, and so no state. `counted` are columns that a user wants counted,
+    whatever they hold.
     """
     names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
     fixed, known = fixed or {}, known or {}
@@ -376,7 +382,8 @@ def code_rows(
             states[name], codes = listing, _codes_among(name, column, listing, is_part=is_part)
         else:
             weights = rows.sample_weight
-            states[name], codes = _code_found(name, column, known.get(name), numbers, weights, is_part=is_part)
+            advice = None if name in counted else numbers
+            states[name], codes = _code_found(name, column, known.get(name), advice, weights, is_part=is_part)
         coded.append(codes.astype(dtype or narrowest(len(states[name])), copy=False))
     table = np.empty((len(names), len(rows)), dtype or narrowest(max(map(len, states.values()))))
     for index, codes in enumerate(coded):
@@ -412,13 +419,20 @@ def _codes_among(name: Node, column: Column, states: Variable, *, is_part: bool)
 
 
 def _code_found(
-    name: Node, column: Column, known: Variable | None, numbers: str, sample_weight: Floats | None, *, is_part: bool
+    name: Node,
+    column: Column,
+    known: Variable | None,
+    numbers: str | None,
+    sample_weight: Floats | None,
+    *,
+    is_part: bool,
 ) -> tuple[Variable, AnyArray]:
     values, codes = distinct_values(column if known is None else column.read_as(known))
-    if is_part:
+    if is_part and numbers is not None:
         check_part(column, numbers, len(values))
     elif known is None:
-        check_category(column, numbers, len(values), sample_weight)
+        if numbers is not None or len(values) > MOST_STATES:
+            check_category(column, numbers or "", len(values), sample_weight)
         if not values:
             raise MissingValueError(f"column {name!r} has no value at all: every row is missing. Leave it out.")
     elif not values:
@@ -516,6 +530,69 @@ def read_number_sample(
     if is_later:
         rows = replace(rows, columns={node: column.as_numbers() for node, column in rows.columns.items()})
     return number_rows(rows, nodes, labels="Use deciban.BayesNet for labels.", is_part=is_part)
+
+
+NetSample = CodedSample | NumberSample | MixedSample
+
+
+def read_net_sample(
+    data: Any,
+    nodes: Sequence[Node],
+    *,
+    kinds: Mapping[Node, NodeKind],
+    fixed: Mapping[Node, Variable],
+    known: Mapping[Node, Variable] | None = None,
+    sample_weight: Any = None,
+    missing: FitMissing = "error",
+    is_part: bool = False,
+) -> tuple[NetSample, dict[Node, tuple[NodeKind, str]]]:
+    """Read the columns of the nodes, each as a category or as a number, and the kind of each node with the reason.
+
+    `kinds` are those that are set; nodes with `fixed` states are categories. `known` are the states of a net that was
+    fitted before: then text in a column of numbers is the number that it spells. `is_part` as in ``read_sample``.
+    """
+    rows = read_rows(
+        data,
+        nodes,
+        sample_weight=sample_weight,
+        missing=missing,
+        choices=_PART_CHOICES if is_part else get_args(FitMissing),
+        may_lack=fixed if missing == "em" else (),
+        hint=' Add the column, or, for a hidden node, pass missing="em" and the number of its states in states.',
+        is_part=is_part,
+    )
+    given: dict[Node, NodeKind] = {**dict.fromkeys(fixed, "category"), **kinds}
+    # Of the others only: counting different values takes long.
+    is_open = {node: column for node, column in rows.columns.items() if node not in given}
+    found = kinds_of_nodes({node: kind_of_node(column, rows.sample_weight) for node, column in is_open.items()})
+    chosen = {
+        node: found[node] if node in found else (given[node], "states given" if node in fixed else "as given")
+        for node in nodes
+    }
+    numbers = [node for node in nodes if chosen[node][0] == "number"]
+    categories = [node for node in nodes if chosen[node][0] == "category"]
+    measured = _number_part(rows, numbers, is_later=known is not None, is_part=is_part) if numbers else None
+    if measured is not None and not categories:
+        return measured, chosen
+    coded = code_rows(
+        rows,
+        categories,
+        fixed=fixed,
+        known=known,
+        numbers="use deciban.GaussianNet",
+        has_declared=True,
+        dtype=np.int32,
+        is_part=is_part,
+        counted=[node for node in categories if node in kinds],
+    )
+    return (coded if measured is None else MixedSample(tuple(nodes), coded, measured)), chosen
+
+
+def _number_part(rows: Rows, numbers: Sequence[Node], *, is_later: bool, is_part: bool) -> NumberSample:
+    if is_later:
+        typed = {node: rows.columns[node].as_numbers() for node in numbers if node in rows.columns}
+        rows = replace(rows, columns={**rows.columns, **typed})
+    return number_rows(rows, numbers, labels='Pass columns={…: "category"} for labels.', is_part=is_part)
 
 
 @dataclass(frozen=True)

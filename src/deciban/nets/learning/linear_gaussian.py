@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -38,15 +38,30 @@ from deciban.nets.learning.families import NetTally, closed_part, families_of
 from deciban.storable import storable
 from deciban.tallies import check_factor
 from deciban.tallies.doubled import Doubled
-from deciban.types import Floats
+from deciban.types import AnyArray, Floats
 
-__all__ = ["CrossMoments", "GaussianTally", "LinearGaussian", "Variance", "joint_normal", "regress"]
+__all__ = [
+    "NOISE",
+    "ROUNDING",
+    "ROUNDING_DOUBLED",
+    "CrossMoments",
+    "GaussianTally",
+    "LinearGaussian",
+    "Lines",
+    "Variance",
+    "check_left",
+    "diagonal",
+    "joint_normal",
+    "least_squares",
+    "regress",
+    "without_noise",
+]
 
 
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 """The share of a weight that may be a rounding error: weights are summed in floats, in batches of any size."""
 
-_NOISE = 2.0**-99
+NOISE = 2.0**-99
 """The relative error of a sum of squares in double-double, which has about 106 bits."""
 
 _DIGITS = 1e-9
@@ -80,7 +95,7 @@ class CrossMoments:
         with np.errstate(over="ignore", invalid="ignore"):
             # Shifted data (Chan, Golub, LeVeque, 1983): sums about a number near the mean, so little cancels here.
             cross = second - first.outer(offset)
-        return cls._made(weight, Doubled.of(shifts) + offset, _without_noise(cross, second.high))
+        return cls._made(weight, Doubled.of(shifts) + offset, without_noise(cross, second.high))
 
     @classmethod
     def _made(cls, weight: float, mean: Doubled, cross: Doubled) -> CrossMoments:
@@ -108,9 +123,9 @@ class CrossMoments:
 
     def __sub__(self, other: CrossMoments) -> CrossMoments:
         weight = self.weight - other.weight
-        if weight < -_ROUNDING * self.weight:
+        if weight < -ROUNDING * self.weight:
             raise NegativeCountError(f"the weight of the rows would be {weight:g}: these rows were never counted.")
-        if weight <= _ROUNDING * self.weight:  # all rows were taken out, up to rounding
+        if weight <= ROUNDING * self.weight:  # all rows were taken out, up to rounding
             return CrossMoments(0.0, np.zeros_like(self.mean), np.zeros_like(self.cross))
         if not other.weight > 0:
             return self
@@ -118,8 +133,8 @@ class CrossMoments:
         share = Doubled.of(other.weight) / Doubled.of(weight)
         between = delta.outer(delta) * (Doubled.of(self.weight) * share)
         mean, cross = self.means + delta * share, self.products - other.products - between
-        noise = _NOISE * (np.diag(self.cross) + np.diag(other.cross) + np.diag(between.high))
-        return self._made(weight, mean, _checked(cross, noise, weight * mean.high**2))
+        noise = NOISE * (np.diag(self.cross) + np.diag(other.cross) + np.diag(between.high))
+        return self._made(weight, mean, check_left(cross, noise, weight * mean.high**2))
 
     def scaled(self, factor: float) -> CrossMoments:
         return self._made(self.weight * factor, self.means, self.products * Doubled.of(factor))
@@ -167,26 +182,34 @@ def _symmetric(lower: Floats) -> Floats:
     return np.tril(lower) + np.tril(lower, -1).T
 
 
-def _without_noise(cross: Doubled, size: Floats) -> Doubled:
+def diagonal(square: AnyArray) -> AnyArray:
+    """The diagonals of square matrices."""
+    return np.diagonal(square, axis1=-2, axis2=-1)
+
+
+def without_noise(cross: Doubled, size: Floats) -> Doubled:
     """The cross-products with zeros for columns whose squared deviations are rounding errors: they are constant."""
-    flat = np.diag(cross.high) <= 2.0**-100 * np.diag(size)
-    spread = ~(flat[:, None] | flat[None, :])
-    return Doubled(np.where(spread, cross.high, 0.0), np.where(spread, cross.low, 0.0))
+    return _without(cross, diagonal(cross.high) <= 2.0**-100 * diagonal(size))
 
 
-def _checked(cross: Doubled, noise: Floats, size: Floats) -> Doubled:
+def check_left(cross: Doubled, noise: Floats, size: Floats) -> Doubled:
     """The cross-products after rows were removed; an error if a variance is negative or too inaccurate."""
-    left = np.diag(cross.high)
+    left = diagonal(cross.high)
     if (left < -4 * noise - 1e-300).any():
         raise NegativeCountError("a variance would be negative: what is taken out was never counted.")
-    is_zero = (left == 0) & (np.diag(cross.low) == 0)  # rounding would have left something
+    is_zero = (left == 0) & (diagonal(cross.low) == 0)  # rounding would have left something
     flat = is_zero | ((left <= 4 * noise) & (noise <= _DIGITS**2 * size + 1e-300))
     if not np.isfinite(cross.high).all() or (~flat & (left * _DIGITS < 2 * noise)).any():
         raise PrecisionError(
             "the values taken out are so much larger than the others that the variances of what is left are no longer "
             f"known to {_DIGITS:g} of themselves. Nothing was changed. Fit the rows that remain instead."
         )
-    spread = ~(flat[:, None] | flat[None, :])
+    return _without(cross, flat)
+
+
+def _without(cross: Doubled, flat: AnyArray) -> Doubled:
+    """The cross-products with zeros for some columns."""
+    spread = ~(flat[..., :, None] | flat[..., None, :])
     return Doubled(np.where(spread, cross.high, 0.0), np.where(spread, cross.low, 0.0))
 
 
@@ -292,7 +315,7 @@ class GaussianTally(NetTally):
 
     def __sub__(self, other: GaussianTally) -> GaussianTally:
         peer = other._ordered_as(self.dag)
-        if other.rows > self.rows * (1 + _ROUNDING):
+        if other.rows > self.rows * (1 + ROUNDING):
             raise NegativeCountError(f"{other.rows:,} rows cannot be taken out of {self.rows:,}.")
         moments = {node: family - peer._moments[node] for node, family in self._moments.items()}
         return GaussianTally(self.dag, moments, max(self.rows - other.rows, 0))
@@ -383,7 +406,7 @@ _SINGULAR = 1e-11
 """Eigenvalues of the parents' correlations up to this may be rounding errors: the parents are collinear."""
 
 _ROUNDING_OF_VARIANCE = 1e-12
-_ROUNDING_DOUBLED = 1e-24
+ROUNDING_DOUBLED = 1e-24
 """The share of a variance that may be a rounding error: for doubles, and for double-doubles."""
 
 _REFINEMENTS = 2
@@ -432,36 +455,54 @@ class LinearGaussian:
         return f"LinearGaussian({self.intercept:.6g}{terms}, sd {self.sd:.6g})"
 
 
+class Lines(NamedTuple):
+    """Regressions by least squares: intercepts, slopes, residual sums of squares, and the ranks of the parents."""
+
+    intercepts: Floats
+    slopes: Floats
+    left: Floats
+    ranks: AnyArray
+
+
+def least_squares(means: Doubled, products: Doubled, rounding: float = ROUNDING_DOUBLED) -> Lines:
+    """The regression of the last column on the others, of one family or of an array of them."""
+    inner, across = products.high[..., :-1, :-1], products.high[..., :-1, -1]
+    # In units of the standard deviations: otherwise the rank would depend on the units of the parents.
+    spread = np.sqrt(diagonal(inner))
+    scale = np.divide(1.0, spread, out=np.zeros(spread.shape), where=spread > 0)
+    values, vectors = np.linalg.eigh(inner * (scale[..., :, None] * scale[..., None, :]))
+    # Without the directions in which collinear parents do not vary, the solution is the one of the smallest norm.
+    kept = values > _SINGULAR
+    inverse = np.divide(1.0, values, out=np.zeros(values.shape), where=kept)
+
+    def solve(right: Floats) -> Floats:
+        along = (vectors * (scale * right)[..., :, None]).sum(axis=-2)
+        return scale * (vectors * (inverse * along)[..., None, :]).sum(axis=-1)
+
+    slopes = solve(across)
+    # Iterative refinement (Wilkinson, 1963): residuals in double-double make the slopes accurate to the last digit.
+    for _ in range(_REFINEMENTS):
+        slopes = slopes + solve(_unexplained(products, slopes).high)
+    # Var = C_vv − b·(C_pv + (C_pv − C_pp·b)), in double-double because of cancellation
+    both = products.at((..., slice(-1), -1)) + _unexplained(products, slopes)
+    left = (products.at((..., -1, -1)) - (Doubled.of(slopes) * both).sum()).high
+    is_left = left > rounding * products.high[..., -1, -1]  # not NaN, of an overflow, either
+    intercepts = means.at((..., -1)) - (Doubled.of(slopes) * means.at((..., slice(-1)))).sum()
+    return Lines(intercepts.high, slopes, np.where(is_left, left, 0.0), kept.sum(axis=-1))
+
+
 def regress(moments: CrossMoments, parents: Sequence[Node], node: Node, variance: Variance = "ml") -> LinearGaussian:
     """The regression of the last column on the others."""
     if not moments.weight > 0:
         raise InputError(f"no row has a value for {node!r} and all of its parents: nothing can be estimated.")
-    inner, across = moments.cross[:-1, :-1], moments.cross[:-1, -1]
-    # In units of the standard deviations: otherwise the rank would depend on the units of the parents.
-    spread = np.sqrt(np.diag(inner))
-    scale = np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > 0)
-    values, vectors = np.linalg.eigh(inner * np.outer(scale, scale))
-    # Without the directions in which collinear parents do not vary, the solution is the one of the smallest norm.
-    kept = values > _SINGULAR
-    slopes = scale * (vectors[:, kept] @ ((vectors[:, kept].T @ (scale * across)) / values[kept]))
-    products, weights = moments.products, scale[:, None] * vectors[:, kept]
-    # Iterative refinement (Wilkinson, 1963): residuals in double-double make the slopes accurate to the last digit.
-    for _ in range(_REFINEMENTS):
-        rest = _unexplained(products, slopes)
-        slopes = slopes + weights @ ((weights.T @ rest.high) / values[kept])
-    # Var = C_vv − b·(C_pv + (C_pv − C_pp·b)), in double-double because of cancellation
-    explained = (Doubled.of(slopes) * (products.at((slice(-1), -1)) + _unexplained(products, slopes))).sum()
-    left = float((products.at((-1, -1)) - explained).high)
-    rounding = _ROUNDING_OF_VARIANCE if moments.cross_low is None else _ROUNDING_DOUBLED
-    if not left > rounding * float(moments.cross[-1, -1]):  # so that NaN, of an overflow, is 0 too
-        left = 0.0
+    rounding = _ROUNDING_OF_VARIANCE if moments.cross_low is None else ROUNDING_DOUBLED
+    line = least_squares(moments.means, moments.products, rounding)
     # The rank, not the number of parents: collinear ones take up no degrees of freedom of their own.
-    degrees = moments.weight if variance == "ml" else moments.weight - int(kept.sum()) - 1
+    degrees = moments.weight if variance == "ml" else moments.weight - int(line.ranks) - 1
     if not degrees > 0:
         raise InputError(f"{moments.weight:g} rows are too few for an unbiased variance of {node!r}: pass 'ml'.")
-    means = moments.means
-    intercept = float((means.at(-1) - (Doubled.of(slopes) * means.at(slice(-1))).sum()).high)
-    return LinearGaussian(intercept, dict(zip(parents, slopes.tolist(), strict=True)), left / degrees)
+    coefficients = dict(zip(parents, line.slopes.tolist(), strict=True))
+    return LinearGaussian(float(line.intercepts), coefficients, float(line.left) / degrees)
 
 
 def joint_normal(dag: DAG, parameters: Mapping[Any, LinearGaussian]) -> MultivariateNormal:
@@ -480,5 +521,5 @@ def joint_normal(dag: DAG, parameters: Mapping[Any, LinearGaussian]) -> Multivar
 
 def _unexplained(products: Doubled, slopes: Floats) -> Doubled:
     """C_pv − C_pp·b: 0 for the slopes of least squares."""
-    inner, across = products.at((slice(-1), slice(-1))), products.at((slice(-1), -1))
-    return across - (inner * Doubled.of(slopes)).sum()
+    inner, across = products.at((..., slice(-1), slice(-1))), products.at((..., slice(-1), -1))
+    return across - (inner * Doubled.of(slopes).at((..., None, slice(None)))).sum()
