@@ -63,6 +63,7 @@ from .inference.distribution import Completion as Completion
 from .inference.distribution import Distribution as Distribution
 from .inference.distribution import JointDistribution as JointDistribution
 from .inference.elimination import Cost as Cost
+from .inference.evidence import Between as Between
 from .inference.information import Information as Information
 from .inference.information import Observation as Observation
 from .inference.mixture import MixedDistribution as MixedDistribution

@@ -157,6 +157,9 @@ class MixedNetwork:
     MixedNetwork(2 nodes, 1 arrow: 1 category, 1 number)
     """
 
+    _strong_tree: object | None = None
+    """The compiled form, which ``inference.strong_tree`` makes for the first query: no part of the value."""
+
     def __init__(
         self,
         dag: DAG,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from itertools import islice, product
-from math import exp
+from math import exp, inf
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -21,6 +21,9 @@ from deciban.types import Floats, ResultMapping
 from deciban.units import bits_from_nats
 
 __all__ = ["Completion", "Distribution", "JointDistribution"]
+
+_OVERFLOWS = 709.0
+"""Logarithms above this are of numbers that are no float."""
 
 _SHOWN = 20
 _IN_LINE = 6
@@ -322,8 +325,8 @@ class Completion(ResultMapping[Node, State]):
 
     @property
     def probability(self) -> float:
-        """P(states, e)."""
-        return exp(self.log_probability)
+        """P(states, e); of evidence on numbers a density, which may be infinite as a float."""
+        return exp(self.log_probability) if self.log_probability < _OVERFLOWS else inf
 
     @property
     def posterior(self) -> float:

@@ -6,6 +6,8 @@ probability of an observation in each state, L(s) = P(observation | s), up to a 
     P(x, observations) ∝ P(x) · Π L(xᵢ)
 
 A witness who is right nine times out of ten and says "yes" is ``{"yes": 0.9, "no": 0.1}``.
+
+Of a number the evidence is a value, or an interval, ``Between(3, None)``, in which it lies.
 """
 
 from __future__ import annotations
@@ -20,11 +22,22 @@ from deciban.errors import InputError, ParameterError
 from deciban.nets.graphs.bits import mask_of
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.elimination import Factor
+from deciban.nets.inference.normal import finite_number
+from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import Evidence, Network
 from deciban.read import plain_keys
 from deciban.types import Codes, Floats, Ints
 
-__all__ = ["Findings", "Likelihoods", "Targets", "node_indices", "read_findings"]
+__all__ = [
+    "Between",
+    "Findings",
+    "Likelihoods",
+    "MixedFindings",
+    "Targets",
+    "node_indices",
+    "read_findings",
+    "read_mixed_findings",
+]
 
 Likelihoods: TypeAlias = Mapping[Any, Mapping[Any, float] | Sequence[float]]
 """Node → {state: P(observation | state)}, or a number for each state in order."""
@@ -84,27 +97,112 @@ class Findings:
             {index: weights for index, weights in self.likelihoods.items() if index not in removed},
         )
 
-    def in_words(self, network: Network) -> str:
+    def in_words(self, network: Network | MixedNetwork) -> str:
         """Such as ``wet=yes, rain (likelihoods)``."""
         nodes = network.nodes
         hard = [f"{nodes[index]}={network.states[nodes[index]][code]}" for index, code in self.codes.items()]
         return ", ".join(hard + [f"{nodes[index]} (likelihoods)" for index in self.likelihoods])
 
 
+@dataclass(frozen=True)
+class Between:
+    """Evidence that a number lies in an interval: low < x ≤ high.
+
+    Parameters
+    ----------
+    low, high : float, optional
+        The ends; None where the interval has no end.
+
+    See Also
+    --------
+    BayesNet.query : Takes it as evidence.
+
+    Examples
+    --------
+    >>> from deciban.nets import Between
+    >>> Between(3, None), Between(None, 0.5)
+    (Between(3, None), Between(None, 0.5))
+    """
+
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        low, high = self.ends
+        if not low < high:
+            raise ParameterError(f"the interval {self!r} is empty: its lower end has to be below the upper one")
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends, infinite where there is none."""
+        low = -np.inf if self.low is None else float(self.low)
+        return low, np.inf if self.high is None else float(self.high)
+
+    def __repr__(self) -> str:
+        return f"Between({self.low!r}, {self.high!r})"
+
+
+@dataclass(frozen=True)
+class MixedFindings(Findings):
+    """Findings of a net of categories and numbers: also the values of numbers, and intervals low < x ≤ high."""
+
+    values: Mapping[int, float] = field(default_factory=dict)
+    bounds: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return any((self.codes, self.likelihoods, self.values, self.bounds))
+
+    def without(self, indices: Iterable[int]) -> MixedFindings:
+        """The findings without those of some nodes."""
+        removed = set(indices)
+        fewer = super().without(removed)
+        values = {index: value for index, value in self.values.items() if index not in removed}
+        bounds = {index: ends for index, ends in self.bounds.items() if index not in removed}
+        return MixedFindings(fewer.codes, fewer.likelihoods, values, bounds)
+
+    def in_words(self, network: Network | MixedNetwork) -> str:
+        """Such as ``wet=yes, height=180, 3 < weight <= 5``."""
+        nodes = network.nodes
+        numbers = [f"{nodes[index]}={value:g}" for index, value in self.values.items()]
+        intervals = [f"{low:g} < {nodes[index]} <= {high:g}" for index, (low, high) in self.bounds.items()]
+        return ", ".join([word for word in [super().in_words(network), *numbers, *intervals] if word])
+
+
+def read_mixed_findings(
+    network: MixedNetwork, evidence: Evidence | None, likelihoods: Likelihoods | None = None
+) -> MixedFindings:
+    """Read evidence of categories and numbers, and likelihoods of categories."""
+    if evidence is not None and not isinstance(evidence, Mapping):
+        raise InputError(f'evidence is a mapping such as {{"rain": "yes", "height": 180}}, not {evidence!r}')
+    codes: dict[int, int] = {}
+    values: dict[int, float] = {}
+    bounds: dict[int, tuple[float, float]] = {}
+    for node, value in (evidence or {}).items():
+        index = network.dag.index(node)
+        if not network.is_number(node):
+            codes[index] = network.code(node, value)
+        elif isinstance(value, Between):
+            bounds[index] = value.ends
+        elif isinstance(value, tuple) and len(value) == 2:
+            bounds[index] = Between(*value).ends
+        else:
+            values[index] = finite_number(node, value)
+    for node in likelihoods or {}:
+        if network.is_number(node):
+            raise ParameterError(f"{node!r} is a number: likelihoods are of the states of categories")
+    return MixedFindings(codes, _read_likelihoods(network, likelihoods), values, bounds)
+
+
 def read_findings(network: Network, evidence: Evidence | None, likelihoods: Likelihoods | None) -> Findings:
     """Read evidence and likelihoods."""
-    if likelihoods is not None and not isinstance(likelihoods, Mapping):
-        raise InputError(
-            f'likelihoods are a mapping such as {{"rain": {{"yes": 0.9, "no": 0.1}}}}, not {likelihoods!r}'
-        )
-    soft = {network.dag.index(node): _read_weights(network, node, each) for node, each in (likelihoods or {}).items()}
+    soft = _read_likelihoods(network, likelihoods)
     return Findings(network.evidence_codes(evidence), soft)
 
 
-def node_indices(network: Network, targets: Targets) -> tuple[tuple[int, ...], bool]:
+def node_indices(network: Network | MixedNetwork, targets: Targets) -> tuple[tuple[int, ...], bool]:
     """The indices of one node or several, and whether it is one; a tuple that is a node is one node."""
     try:
-        if isinstance(targets, Hashable) and targets in network.states:
+        if isinstance(targets, Hashable) and targets in network.parents:
             return (network.dag.index(targets),), True
     except TypeError:  # a tuple with a list in it has a hash function that fails
         pass
@@ -116,7 +214,17 @@ def node_indices(network: Network, targets: Targets) -> tuple[tuple[int, ...], b
     return indices, False
 
 
-def _read_weights(network: Network, node: Node, likelihoods: Mapping[Any, float] | Sequence[float]) -> Floats:
+def _read_likelihoods(network: Network | MixedNetwork, likelihoods: Likelihoods | None) -> dict[int, Floats]:
+    if likelihoods is not None and not isinstance(likelihoods, Mapping):
+        raise InputError(
+            f'likelihoods are a mapping such as {{"rain": {{"yes": 0.9, "no": 0.1}}}}, not {likelihoods!r}'
+        )
+    return {network.dag.index(node): _read_weights(network, node, each) for node, each in (likelihoods or {}).items()}
+
+
+def _read_weights(
+    network: Network | MixedNetwork, node: Node, likelihoods: Mapping[Any, float] | Sequence[float]
+) -> Floats:
     states = network.states[node]
     if isinstance(likelihoods, Mapping):
         by_state = {states[network.code(node, state)]: weight for state, weight in plain_keys(likelihoods).items()}

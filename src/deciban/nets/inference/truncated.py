@@ -15,7 +15,7 @@ import numpy as np
 
 from deciban.types import Floats
 
-__all__ = ["quadrature", "truncated"]
+__all__ = ["quadrature", "standardized", "truncated"]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / _WEIGHTS.sum()
@@ -36,21 +36,38 @@ def truncated(mean: Floats, sd: Floats, low: Floats, high: Floats) -> tuple[Floa
     (0.5, 0.797885, 0.36338)
     """
     mean, sd, low, high = np.broadcast_arrays(mean, sd, low, high)
-    start = np.clip(mean, low, high)
+    log_p, _, expected, spread = _standardized(mean, sd, low, high)
+    is_all = np.isneginf(low) & np.isposinf(high)
+    # From the bound where that is the most probable point: far from the mean it has more digits than mean + sd·t₀.
+    between = np.where(is_all, mean, np.clip(mean, low, high) + sd * expected)
+    return log_p, between, sd * sd * spread
+
+
+def standardized(mean: Floats, sd: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
+    """log P(low < x ≤ high) of x = mean + sd·u, and the mean and the variance of u in this interval.
+
+    Where sd is 0, u keeps its mean 0 and variance 1: x says nothing about it.
+    """
+    log_p, t0, expected, spread = _standardized(*np.broadcast_arrays(mean, sd, low, high))
+    return log_p, np.where(sd > 0, t0 + expected, 0.0), np.where(sd > 0, spread, 1.0)
+
+
+def _standardized(mean: Floats, sd: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """log P, the most probable point t₀, E[u] and Var[u] of the deviations u from it."""
     u, t0, shares = quadrature(mean, sd, low, high)
     total = shares.sum(axis=-1)
     is_normal = (sd > 0) & (total > 0)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        expected = (shares * u).sum(axis=-1) / total
-        spread = (shares * (u - expected[..., None]) ** 2).sum(axis=-1) / total
-        log_p = np.log(total) - t0 * t0 / 2 - _LOG_ROOT_TAU
-        is_all = np.isneginf(low) & np.isposinf(high)
-        # A number that is certain lies in the interval or not; bins hold their upper end.
-        certain = np.where((low < mean) & (mean <= high), 0.0, -np.inf)
-        log_p = np.where(is_all, 0.0, np.where(sd > 0, np.where(is_normal, np.minimum(log_p, 0.0), -np.inf), certain))
-        between = np.where(is_all, mean, np.where(is_normal, start + sd * expected, start))
-        variance = np.where(is_all, sd * sd, np.where(is_normal, sd * sd * spread, 0.0))
-    return log_p, between, variance
+    divisor = np.where(is_normal, total, 1.0)
+    expected = (shares * u).sum(axis=-1) / divisor
+    spread = (shares * (u - expected[..., None]) ** 2).sum(axis=-1) / divisor
+    with np.errstate(divide="ignore", over="ignore"):
+        log_p = np.minimum(np.log(total) - t0 * t0 / 2 - _LOG_ROOT_TAU, 0.0)
+    # A number that is certain lies in the interval or not; bins hold their upper end.
+    certain = np.where((low < mean) & (mean <= high), 0.0, -np.inf)
+    is_all = np.isneginf(low) & np.isposinf(high)
+    log_p = np.where(is_all, 0.0, np.where(is_normal, log_p, np.where(sd > 0, -np.inf, certain)))
+    spread = np.where(is_all, 1.0, np.where(is_normal, spread, 0.0))
+    return log_p, t0, np.where(is_normal & ~is_all, expected, 0.0), spread
 
 
 def quadrature(mean: Floats, sd: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
