@@ -75,6 +75,7 @@ from .inference.normal import Normal as Normal
 from .inference.sensitivity import Entry as Entry
 from .inference.sensitivity import Sensitivities as Sensitivities
 from .inference.sensitivity import Sensitivity as Sensitivity
+from .inference.uncertainty import UncertainDistribution as UncertainDistribution
 from .learning.families import FamilyTally as FamilyTally
 from .learning.families import UnseenConfigurations as UnseenConfigurations
 from .learning.fit import EMStep as EMStep

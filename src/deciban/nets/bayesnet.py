@@ -49,6 +49,7 @@ from deciban.nets.inference.queries import (
     posterior,
 )
 from deciban.nets.inference.sensitivity import Parameter, StateQuery, sensitivity_of
+from deciban.nets.inference.uncertainty import uncertain_posterior
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.learning.em import fit_incomplete_tables
@@ -642,7 +643,12 @@ class BayesNet:
         return report(self._counted())
 
     def query(
-        self, targets: Targets, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
+        self,
+        targets: Targets,
+        evidence: Evidence | None = None,
+        *,
+        likelihoods: Likelihoods | None = None,
+        interval: float | None = None,
     ) -> Any:
         """P(targets | evidence), exactly.
 
@@ -656,11 +662,15 @@ class BayesNet:
             Node → observed state.
         likelihoods : mapping, optional
             Uncertain evidence: node → {state: P(observation | state)}.
+        interval : float, optional
+            The probability, such as 0.95, of an interval around each answer: how far it is known, as the tables were
+            estimated from a sample. For one node of a net that was fitted without EM.
 
         Returns
         -------
         Distribution or JointDistribution
-            A ``Distribution`` for one node, a ``JointDistribution`` for a list of nodes.
+            A ``Distribution`` for one node, a ``JointDistribution`` for a list of nodes; with ``interval`` an
+            ``UncertainDistribution``.
 
         Raises
         ------
@@ -683,8 +693,17 @@ class BayesNet:
         0.16
         >>> round(net.query("rain", likelihoods={"wet": {"yes": 0.9, "no": 0.1}})["yes"], 3)
         0.507
+
+        How far an answer is known from ten days:
+
+        >>> days = {"rain": ["no"] * 7 + ["yes"] * 3, "wet": ["no"] * 6 + ["yes"] * 4}
+        >>> net.fit(days).query("rain", {"wet": "yes"}, interval=0.95)
+        UncertainDistribution(rain: no 0.3571 [0.0935, 0.7495], yes 0.6429 [0.2505, 0.9065])
         """
-        return posterior(self.network, targets, read_findings(self.network, evidence, likelihoods))
+        findings = read_findings(self.network, evidence, likelihoods)
+        if interval is not None:
+            return uncertain_posterior(self.network, targets, findings, self._counted().row_sizes, interval)
+        return posterior(self.network, targets, findings)
 
     def marginals(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Marginals:
         """P(node | evidence) for every node at once.

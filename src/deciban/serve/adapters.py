@@ -563,7 +563,9 @@ class Net(Adapter):
             return self._ask(body, most)
         net = self.model.do(self._assignments(body["actions"], "actions")) if body.get("actions") else self.model
         evidence = self._assignments(body.get("evidence"), "evidence")
-        likelihoods = {"likelihoods": self._likelihoods(body["likelihoods"])} if body.get("likelihoods") else {}
+        likelihoods: dict[str, Any] = {}
+        if body.get("likelihoods"):
+            likelihoods["likelihoods"] = self._likelihoods(body["likelihoods"])
         targets = self._targets(body.get("targets"), most)
         if targets is None:
             marginals = net.marginals(evidence, **likelihoods)

@@ -32,7 +32,16 @@ from deciban.nets.network import Network, State
 from deciban.ties import largest_first
 from deciban.types import Floats
 
-__all__ = ["Entry", "Parameter", "Sensitivities", "Sensitivity", "StateQuery", "sensitivities", "sensitivity_of"]
+__all__ = [
+    "Entry",
+    "Parameter",
+    "Sensitivities",
+    "Sensitivity",
+    "StateQuery",
+    "sensitivities",
+    "sensitivity_of",
+    "without_table",
+]
 
 StateQuery: TypeAlias = Mapping[Any, State] | tuple[Node, State]
 """One node and its state, as ``{"rain": "yes"}`` or ``("rain", "yes")``."""
@@ -264,23 +273,29 @@ def _read_entry(network: Network, parameter: Parameter) -> tuple[int, ...]:
 
 
 def _slopes(network: Network, needed: int, node: int, target: int, findings: Findings) -> tuple[Floats, Floats]:
-    """The slope of P(t, e) / P(e) in each entry of a table, for each state t; and P(t | e) itself.
+    """The slope of P(t, e) / P(e) in each entry of a table, for each state t; and P(t | e) itself."""
+    table = network.factors[node]
+    slopes, values = _slopes_and_values(without_table(network, needed, node, target, findings), table)
+    total = values.sum()
+    if total == 0:
+        refuse_impossible(network, findings)
+    # Divided by P(e), which also divides out the scale that the elimination took from G.
+    return slopes / total, values / total
 
-    With the table left out, elimination gives G(t, x, u) with P(t, e) = Σ G(t, x, u)·P(x | u).
+
+def without_table(network: Network, needed: int, node: int, target: int, findings: Findings) -> Floats:
+    """The sum over the net with one table left out, up to a factor: G(t, x, u), with P(t, e) = Σ G(t, x, u)·P(x | u).
+
+    An axis for the target, then those of the table.
     """
-    family, table = network.families[node], network.factors[node]
+    family = network.families[node]
     keep = [index for index in dict.fromkeys((target, *family)) if index not in findings.codes]
     others = [index for index in bits(needed) if index != node]
     factors = sliced([network.factors[i] for i in others], [network.families[i] for i in others], findings.slices())
     # A kept node may be in no other table; the factor of ones adds its axis.
     ones = sliced([np.ones([network.cards[i] for i in keep])], [keep], {})
     left, _ = unscaled_joint(factors + ones + findings.soft_factors(), network, keep)
-    slopes, values = _slopes_and_values(_spread(network, left, keep, (target, *family), findings), table)
-    total = values.sum()
-    if total == 0:
-        refuse_impossible(network, findings)
-    # Divided by P(e), which also divides out the scale that the elimination took from G.
-    return slopes / total, values / total
+    return _spread(network, left, keep, (target, *family), findings)
 
 
 def _spread(network: Network, left: Floats, keep: Sequence[int], axes: Sequence[int], findings: Findings) -> Floats:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import Any, TypeAlias, get_args
 
 import numpy as np
@@ -31,6 +32,7 @@ from deciban.nets.learning.families import (
     check_cells,
     estimate_tables,
     families_of,
+    pseudocounts,
     read_rules,
     tally_families,
 )
@@ -39,6 +41,7 @@ from deciban.nets.network import Network, State
 from deciban.nets.scores.discrete import BDeu
 from deciban.read import Variable
 from deciban.storable import storable
+from deciban.types import Floats
 
 __all__ = [
     "EM",
@@ -249,6 +252,21 @@ class TableFit:
     def rules(self) -> dict[Node, Smoothing]:
         """The smoothing of each node."""
         return read_rules(self.tally.dag.nodes, self.settings.smoothing)
+
+    @cached_property
+    def row_sizes(self) -> list[Floats]:
+        """For each node the rows and pseudo-counts behind each row of its table, which say how far it is known."""
+        if self.trace is not None and self.trace.iterations:
+            raise ParameterError(
+                "this net was fitted by expectation maximization, whose expected counts count missing values as if "
+                'they had been observed: intervals would be too narrow. Fit with missing="skip" for intervals.'
+            )
+        tally, sizes = self.tally, []
+        for node in tally.dag.nodes:
+            counts = tally.counts[node]
+            added = pseudocounts(self.rules[node], counts.shape[-1], prod(counts.shape[:-1]), node)
+            sizes.append(counts.sum(axis=-1) + float(added.sum()))
+        return sizes
 
     @cached_property
     def unseen_parents(self) -> UnseenConfigurations:
