@@ -7,7 +7,7 @@ import pytest
 import deciban as db
 from deciban.engines.files.source import FileSource
 from deciban.errors import ColumnMismatchError, InputError
-from deciban.models.base import ModelCounting, planned_model
+from deciban.models.base import ModelCounting
 from tests.engines.files.tables import mixed_table, write_parts
 
 TABLE = mixed_table(3_000)
@@ -28,6 +28,19 @@ def test_small_files_give_what_fit_gives(model, suffix, tmp_path):
     assert found.tally_ == expected.tally_
     assert found.predict_proba(table).tolist() == expected.predict_proba(table).tolist()
     assert found.partial_fit(table, "y").tally_.total == 6_000
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".jsonl"])
+def test_a_small_file_is_read_and_counted_once(suffix, tmp_path, monkeypatch):
+    reads, counts = [], []
+    read, count = FileSource.batches, db.NaiveBayes._count
+    monkeypatch.setattr(FileSource, "batches", lambda *args: reads.append(1) or read(*args))
+    monkeypatch.setattr(db.NaiveBayes, "_count", lambda *args: counts.append(1) or count(*args))
+    monkeypatch.delattr(FileSource, "sample")
+    monkeypatch.delattr(FileSource, "count")
+    write_parts(TABLE.drop(["w"]), tmp_path, suffix, [])
+    db.NaiveBayes().fit_files(tmp_path, target="y")
+    assert (len(reads), len(counts)) == (1, 1)
 
 
 def test_weights_are_a_column(tmp_path):
@@ -71,11 +84,9 @@ def test_a_failed_call_changes_nothing(tmp_path):
     assert model.__dict__ == before
 
 
-def test_what_is_counted_is_described_by_parameters_and_form(tmp_path):
-    write_parts(TABLE, tmp_path, ".parquet", [])
-    source = FileSource.of(tmp_path)
+def test_what_is_counted_is_described_by_parameters_and_form():
     descriptions = [
-        ModelCounting(planned_model(model, source, "y", None), "y").described
+        ModelCounting(model.fit(TABLE, "y"), "y").described
         for model in (db.NaiveBayes(), db.NaiveBayes(), db.NaiveBayes(missing="state"), db.TAN())
     ]
     assert descriptions[0] == descriptions[1] and len(set(descriptions)) == 3

@@ -30,12 +30,12 @@ __all__ = [
     "Source",
     "SourceCounting",
     "check_no_file_options",
-    "complete_sample",
     "is_files",
     "is_source",
     "is_spark",
     "open_source",
     "reporting",
+    "rows_in_memory",
     "tally_source",
 ]
 
@@ -98,6 +98,12 @@ class Source(Protocol):
     def sample(self, rows: int) -> pa.Table:
         """About so many rows, spread over the whole source; all rows where there are fewer."""
 
+    def read_small(self, rows: int, required: Sequence[str]) -> pa.Table | None:
+        """All rows, in order, where there are at most about so many; None where there may be more.
+
+        A row without a value of a required column is a bad row.
+        """
+
     def count(self, counting: SourceCounting[T]) -> T:
         """The tally of all rows."""
 
@@ -108,13 +114,19 @@ def tally_source(source: Source, counting: SourceCounting[T]) -> T:
     return counting.finish(source.count(counting))
 
 
-def complete_sample(source: Source, rows: int, required: Sequence[str]) -> pa.Table:
-    """About so many rows that are spread over a source, without those that lack a value of a required column."""
+def rows_in_memory(source: Source, rows: int, required: Sequence[str]) -> tuple[pa.Table, bool]:
+    """All rows of a source, and True, where there are at most about so many; else some, spread over it, and False.
+
+    All have a value of each required column.
+    """
+    whole = source.read_small(rows, required)
+    if whole is not None:
+        return whole, True
     some = source.sample(rows)
     for name in required:
         if name in source.names and some[name].null_count:
             some = some.filter(some[name].is_valid())
-    return some
+    return some, False
 
 
 # Opening -----------------------------------------------------------------------------------------------------------

@@ -56,9 +56,9 @@ from deciban.engines.source import (
     Progress,
     Source,
     SourceCounting,
-    complete_sample,
     is_spark,
     open_source,
+    rows_in_memory,
     tally_source,
 )
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError, UnfittedError
@@ -114,7 +114,6 @@ __all__ = [
     "fit_source",
     "form_of",
     "known_classes",
-    "planned_model",
     "split_weight",
     "words",
 ]
@@ -1419,27 +1418,26 @@ class ModelCounting(SourceCounting[Tally]):
 
 
 def fit_source(
-    model: M, source: Source, target: str, sample_weight: str | None = None, *, sample: ArrowTable | None = None
+    model: M,
+    source: Source,
+    target: str,
+    sample_weight: str | None = None,
+    *,
+    in_memory: tuple[ArrowTable, bool] | None = None,
 ) -> M:
-    """Fit a model on all rows of a source; `sample` are those that its form is learned from, if they are in memory.
+    """Fit a model on all rows of a source; `in_memory` are those that its form is learned from, and if these are all.
 
-    The model has the columns of the sample, which may lack some of the source's.
+    The model has the columns of the rows in memory, which may lack some of the source's.
     """
-    planned = planned_model(model, source, target, sample_weight, sample=sample)
-    total = tally_source(source, ModelCounting(planned, target, sample_weight))
-    return model._become(planned._adopt(total, planned._form))
-
-
-def planned_model(
-    model: M, source: Source, target: str, sample_weight: str | None, *, sample: ArrowTable | None = None
-) -> M:
-    """The model, fitted on rows that are spread over a source."""
-    if sample is None:
-        required = (target,) if sample_weight is None else (target, sample_weight)
-        sample = complete_sample(source, SAMPLE, required)
-    rows, weights = split_weight(sample, sample_weight)
+    if in_memory is None:
+        in_memory = rows_in_memory(source, SAMPLE, (target,) if sample_weight is None else (target, sample_weight))
+    table, is_whole = in_memory
+    rows, weights = split_weight(table, sample_weight)
     # A clone, so that the model stays as it was until all rows of the source are counted.
-    return clone(model).fit(rows, target, weights)
+    fitted = clone(model).fit(rows, target, weights)
+    if not is_whole:
+        fitted._adopt(tally_source(source, ModelCounting(fitted, target, sample_weight)), fitted._form)
+    return model._become(fitted)
 
 
 def split_weight(batch: ArrowTable, name: str | None) -> tuple[ArrowTable, AnyArray | None]:

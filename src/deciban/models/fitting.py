@@ -31,7 +31,7 @@ from deciban.choices import counted, did_you_mean
 from deciban.decide.evaluation import Report, evaluate
 from deciban.engines.files.names import DocumentFolder
 from deciban.engines.files.source import FileSource
-from deciban.engines.source import complete_sample
+from deciban.engines.source import rows_in_memory
 from deciban.errors import InputError, InputTypeError, ParameterError
 from deciban.estimate.missing import contingency
 from deciban.explain.evidence import Evidence, mean_weights
@@ -108,11 +108,12 @@ def fit_table(
     if len(set(named)) < len(named):
         twice = next(name for name in named if named.count(name) > 1)
         raise ParameterError(f"column {twice!r} has two roles: target, weight or excluded. Name it once.")
-    sample = complete_sample(source, SAMPLE, named[: 1 if sample_weight is None else 2]).drop_columns(list(exclude))
-    rows, weights = split_weight(sample, sample_weight)
+    table, is_whole = rows_in_memory(source, SAMPLE, named[: 1 if sample_weight is None else 2])
+    table = table.drop_columns(list(exclude))
+    rows, weights = split_weight(table, sample_weight)
     models = {name: with_priors(model, rows[target]) for name, model in models.items()}
     name, selection = _chosen(models, rows, target, weights, random_state)
-    model = fit_source(models[name], source, target, sample_weight, sample=sample)
+    model = fit_source(models[name], source, target, sample_weight, in_memory=(table, is_whole))
     return _summed_up(model, name, selection, (rows, target, weights), calibrate)
 
 
@@ -148,8 +149,10 @@ def fit_documents(
     source = data if isinstance(data, FileSource) else None
     if source is not None:
         source.check_columns(names)
+    is_whole = True
     if source is not None and all(isinstance(model, TextNB) for model in models.values()):
-        rows = complete_sample(source, from_files.SAMPLE, names).select(names)
+        table, is_whole = rows_in_memory(source, from_files.SAMPLE, names)
+        rows = table.select(names)
     else:
         # Only TextNB counts a file in pieces.
         source, rows = None, data.read(names)
@@ -160,7 +163,8 @@ def fit_documents(
     name, selection = _chosen(models, rows[text], rows[target], weights, random_state)
     model = models[name]
     if source is not None and isinstance(model, TextNB):
-        model = model._fit_opened(source, text=text, target=target, sample_weight=sample_weight)
+        in_memory = rows, is_whole
+        model = model._fit_opened(source, text=text, target=target, sample_weight=sample_weight, in_memory=in_memory)
     else:
         model = model.fit(rows[text], rows[target], weights)
     return _summed_up(model, name, selection, (rows[text], rows[target], weights), calibrate)

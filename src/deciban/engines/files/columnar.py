@@ -40,6 +40,9 @@ class ParquetReader:
         schema = typed(unified(schemas), given)
         return cls(schema, tuple(f.name for f in schema if _is_label(f.type, _opened(files[0]), f.name)))
 
+    def has_at_most(self, files: Sequence[Path], rows: int) -> bool:
+        return sum(_opened(file).metadata.num_rows for file in files) <= rows
+
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
         return shares_of({file: _opened(file).metadata.num_rows for file in files}, rows)
 
@@ -136,6 +139,9 @@ class ArrowReader:
     @classmethod
     def of(cls, files: Sequence[Path], given: Mapping[str, pa.DataType] | None) -> ArrowReader:
         return cls(typed(unified({file: _opened_arrow(file).schema for file in files}), given))
+
+    def has_at_most(self, files: Sequence[Path], rows: int) -> bool:
+        return sum(map(_count_rows, files)) <= rows
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
         return shares_of({file: _count_rows(file) for file in files}, rows)

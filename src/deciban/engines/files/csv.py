@@ -18,7 +18,7 @@ from pyarrow import compute
 
 from deciban.engines.files.names import format_of
 from deciban.engines.files.pieces import BadRow, Piece, Read, check_same_names, common_type, raise_bad_row, typed
-from deciban.engines.files.text_files import Block, TextFile, count_lines, text_shares
+from deciban.engines.files.text_files import Block, TextFile, count_lines, have_at_most, text_shares
 from deciban.engines.source import OnBadRow
 from deciban.errors import ColumnMismatchError, DamagedTableError, DecibanWarning, InputError, SourceError, warn_user
 
@@ -89,6 +89,9 @@ class CsvReader:
         kinds = {f.name: pa.float64() if f.name in numbers and is_text(f.type) else f.type for f in self.schema}
         schema, encoded = pa.schema(list(kinds.items())), self.encoded - set(numbers)
         return replace(self, schema=schema, encoded=encoded, numbers=frozenset(numbers), loose=frozenset(labels))
+
+    def has_at_most(self, files: Sequence[Path], rows: int) -> bool:
+        return have_at_most([self._text_file(file) for file in files], rows)
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
         return text_shares([self._text_file(file) for file in files], rows)

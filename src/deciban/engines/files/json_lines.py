@@ -20,7 +20,7 @@ from pyarrow import json as arrow_json
 
 from deciban.engines.files.names import format_of
 from deciban.engines.files.pieces import BadRow, Piece, Read, raise_bad_row, typed
-from deciban.engines.files.text_files import Block, TextFile, count_lines, text_shares
+from deciban.engines.files.text_files import Block, TextFile, count_lines, have_at_most, text_shares
 from deciban.engines.source import OnBadRow
 from deciban.errors import DamagedTableError, InputError
 
@@ -64,6 +64,9 @@ class JsonReader:
             # A file with anything else in it is damaged, one without is empty.
             raise DamagedTableError(says) if any(run.strip() for run in runs) else InputError(says)
         return cls(typed(pa.schema(list(types.items())), given), on_bad_row, encodings)
+
+    def has_at_most(self, files: Sequence[Path], rows: int) -> bool:
+        return have_at_most([self._text_file(file) for file in files], rows)
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
         return text_shares([self._text_file(file) for file in files], rows)

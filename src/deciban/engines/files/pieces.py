@@ -76,6 +76,9 @@ class Reader(Protocol):
     def schema(self) -> pa.Schema:
         """The names and Arrow types of the columns."""
 
+    def has_at_most(self, files: Sequence[Path], rows: int) -> bool:
+        """Whether files have at most so many rows together, about, as is known without reading them."""
+
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
         """How much of each file is in a sample of so many rows of all files, in a unit of the format."""
 

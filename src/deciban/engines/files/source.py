@@ -156,14 +156,23 @@ class FileSource:
             raise self._no_rows()
         return table
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """All rows in order, some at a time."""
+    def read_small(self, rows: int, required: Sequence[str]) -> pa.Table | None:
+        """All rows, in memory, where there are at most about so many; None where there may be more.
+
+        None too with a checkpoint, which is about pieces that are counted.
+        """
+        is_small = self.checkpoint is None and self.reader.has_at_most(self.files, rows)
+        return self.read(required=required) if is_small else None
+
+    def batches(self, columns: Sequence[str] | None = None, required: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """All rows in order, some at a time; a row without a value of a required column is a bad row."""
         columns = self._read_columns(columns)
         skipped = _Skipped()
         whole, rows = max(sum(self.sizes), 1), 0
         with reporting(self.progress, f"reading {self._named()}") as step:
             for reached, piece in self._pieces(_Position(), columns):
-                for read in piece.read():
+                for rows_read in piece.read():
+                    read = without_missing(rows_read, required, self.files[reached.file], self.on_bad_row)
                     skipped.add(read.bad_rows)
                     rows += len(read.table)
                     if len(read.table):
@@ -171,9 +180,9 @@ class FileSource:
                 step(rows, min(reached.bytes_read / whole, 1.0))
         skipped.warn()
 
-    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+    def read(self, columns: Sequence[str] | None = None, required: Sequence[str] = ()) -> pa.Table:
         """All rows, in memory."""
-        parts = [_plain(part) for part in self.batches(columns)]
+        parts = [_plain(part) for part in self.batches(columns, required)]
         if not parts:
             raise self._no_rows()
         return pa.concat_tables(parts, promote_options="permissive")

@@ -270,6 +270,15 @@ def _skip(file: Stream, size: int) -> None:
         left -= read
 
 
+def have_at_most(texts: Sequence[TextFile], rows: int) -> bool:
+    """Whether files have at most so many rows together, by their sizes and the length of the first rows.
+
+    The size of a compressed text is not known, and it may be a hundred times as long: the answer is no.
+    """
+    is_known = all(text.compression is None for text in texts)
+    return is_known and sum(text.size for text in texts) <= rows * texts[0].row_size
+
+
 def text_shares(texts: Sequence[TextFile], rows: int) -> dict[Path, int]:
     """The bytes of each file in a sample of so many rows, by the length of the first rows.
 

@@ -68,6 +68,9 @@ class WholeReader:
             tables[file], numbers[file] = pa.table(columns, schema=schema), [row.number for row in kept]
         return cls(schema, tables, numbers, bad_rows)
 
+    def has_at_most(self, files: Sequence[Path], rows: int) -> bool:
+        return sum(len(self.tables[file]) for file in files) <= rows
+
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
         return shares_of({file: len(self.tables[file]) for file in files}, rows)
 

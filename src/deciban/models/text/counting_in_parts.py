@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import did_you_mean
-from deciban.engines.source import Source, SourceCounting, complete_sample
+from deciban.engines.source import Source, SourceCounting, rows_in_memory
 from deciban.errors import ColumnMismatchError, InputTypeError
 from deciban.models.base import check_weight
 from deciban.read import column_of, read_target, read_weights
@@ -39,8 +39,8 @@ __all__ = [
     "PendingDocuments",
     "TextTotal",
     "capped_tally",
+    "documents_in_memory",
     "sample_of",
-    "some_documents",
 ]
 
 
@@ -119,16 +119,16 @@ def sample_of(batch: Any, target: str, sample_weight: str | None) -> Sample:
     return Sample.of(read_target(batch[target], len(batch), target), read_weights(weights, len(batch)))
 
 
-def some_documents(source: Source, text: str, names: tuple[str, ...]) -> Any:
-    """Complete rows that are spread over a source."""
+def documents_in_memory(source: Source, text: str, names: tuple[str, ...]) -> tuple[Any, bool]:
+    """All complete rows of a source, and True, where they are few; else some, spread over it, and False."""
     for name in names:
         if name not in source.names:
             raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, source.names)}")
-    some = complete_sample(source, SAMPLE, names)
-    kind = str(some[text].type)
+    table, is_whole = rows_in_memory(source, SAMPLE, names)
+    kind = str(table[text].type)
     if not any(part in kind for part in ("string", "binary")):
         raise InputTypeError(f"column {text!r} holds {kind}, not text. Name the column of documents: text=….")
-    return some
+    return table, is_whole
 
 
 _MOST_TEXT = 1 << 24

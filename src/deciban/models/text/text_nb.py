@@ -31,6 +31,7 @@ from deciban.explain import DocumentExplanation, TopTokens
 from deciban.explain.tokens import TermProbabilities, chosen_terms
 from deciban.models.base import (
     DECIDER_CONSTRAINTS,
+    ArrowTable,
     BayesClassifier,
     check_label,
     check_weight,
@@ -39,7 +40,7 @@ from deciban.models.base import (
 )
 from deciban.models.leave_one_out import CalibratedClassifier, plain_posterior
 from deciban.models.schema import Form
-from deciban.models.text.counting_in_parts import DocumentCounting, PendingDocuments, sample_of, some_documents
+from deciban.models.text.counting_in_parts import DocumentCounting, PendingDocuments, documents_in_memory, sample_of
 from deciban.models.text.document_classifier import (
     BATCH,
     DOCUMENT_FREQUENCY,
@@ -405,17 +406,34 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         )
         return self._fit_opened(opened, text=text, target=target, sample_weight=sample_weight)
 
-    def _fit_opened(self, source: Source, *, text: str, target: str, sample_weight: str | None = None) -> Self:
-        """Count the documents of a source and estimate; what counts do not tell is learned from some of them."""
+    def _fit_opened(
+        self,
+        source: Source,
+        *,
+        text: str,
+        target: str,
+        sample_weight: str | None = None,
+        in_memory: tuple[ArrowTable, bool] | None = None,
+    ) -> Self:
+        """Count the documents of a source and estimate.
+
+        `in_memory` are rows that what counts do not tell is learned from, and whether these are all.
+        """
         self._check_parameters()
         self._check_additive("fit_files")
-        some = some_documents(source, text, tuple(name for name in (text, target, sample_weight) if name is not None))
-        documents = read_documents(some[text])
+        names = tuple(name for name in (text, target, sample_weight) if name is not None)
+        table, is_whole = in_memory or documents_in_memory(source, text, names)
+        documents, sample = read_documents(table[text]), sample_of(table, target, sample_weight)
         settings = self._settings_for(documents)
-        columns = text, target, sample_weight
-        tally = tally_source(source, DocumentCounting(settings.analyzer, *columns, self.n_bits, self.max_terms)).tally
+        if is_whole and self.max_terms is None:  # what is cut depends on the pieces: a call with a checkpoint has some
+            tally = settings.count(documents, sample)
+            check_weight(tally)
+        else:
+            columns = text, target, sample_weight
+            counting = DocumentCounting(settings.analyzer, *columns, self.n_bits, self.max_terms)
+            tally = tally_source(source, counting).tally
         fitted = TextFit.of(settings, TextForm(1), tally).check_tokens()
-        return self._keep(fitted.with_temperature(documents, sample_of(some, target, sample_weight)), self._unfitted())
+        return self._keep(fitted.with_temperature(documents, sample), self._unfitted())
 
     def partial_fit(
         self,
