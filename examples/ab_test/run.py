@@ -64,7 +64,8 @@ def read(path: Path) -> pa.Table:
 
 def estimate(name: str, table: pa.Table, graph: db.DAG) -> Estimate:
     """Estimate the effect of the page if this graph is the true one."""
-    found = db.effect(table.drop([COUNT]), graph, cause="page", effect="bought", sample_weight=table[COUNT])
+    visits, count = table.drop([COUNT]), table[COUNT]
+    found = db.effect(visits, graph, cause="page", effect="bought", method="tables", sample_weight=count)
     return Estimate(name, found.difference("new", "old")["yes"], found.error("new", "old")["yes"])
 
 

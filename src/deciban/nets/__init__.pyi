@@ -8,6 +8,9 @@ from .causal.ida import ida as ida
 from .causal.identification import Identification as Identification
 from .causal.identification import effect as effect
 from .causal.identification import identify as identify
+from .causal.instruments import Instrument as Instrument
+from .causal.mean_effect import EffectSize as EffectSize
+from .causal.mean_effect import MeanEffect as MeanEffect
 from .data.samples import CodedSample as CodedSample
 from .data.samples import MixedSample as MixedSample
 from .data.samples import NumberSample as NumberSample

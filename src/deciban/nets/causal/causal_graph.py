@@ -20,7 +20,7 @@ from functools import cached_property
 from deciban.errors import GraphError
 from deciban.nets.graphs.bits import bits, components, reach, topological
 from deciban.nets.graphs.dag import DAG
-from deciban.nets.graphs.graph import Edge, Node, is_among
+from deciban.nets.graphs.graph import Edge, Graph, Node, is_among
 from deciban.nets.graphs.separation import reached
 
 __all__ = ["CausalGraph", "HiddenCause", "as_nodes"]
@@ -136,7 +136,7 @@ class CausalGraph:
         return ", ".join(map(str, self.ordered(mask)))
 
 
-def as_nodes(g: DAG, names: Node | Iterable[Node]) -> list[Node]:
+def as_nodes(g: Graph, names: Node | Iterable[Node]) -> list[Node]:
     """One node or several, as a list in the order given, each once."""
     if isinstance(names, str) or not isinstance(names, Iterable) or is_among(names, g._index):
         listed: list[Node] = [names]  # type: ignore[list-item]

@@ -41,6 +41,7 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.separation import reached
 
 __all__ = [
+    "back_door_graph",
     "causal_nodes",
     "forbidden",
     "front_doors",
@@ -69,7 +70,7 @@ def is_adjustment(g: CausalGraph, x: int, y: int, z: int) -> bool:
     """Whether adjusting for z gives the effect of x on y in every model of the graph."""
     if z & (x | y | g.hidden | forbidden(g, x, y)):
         return False
-    return not reached(_back_door_graph(g, x, y), x, z) & y
+    return not reached(back_door_graph(g, x, y), x, z) & y
 
 
 def minimal_adjustments(g: CausalGraph, x: int, y: int, given: int = 0) -> Iterator[int]:
@@ -82,7 +83,7 @@ def minimal_adjustments(g: CausalGraph, x: int, y: int, given: int = 0) -> Itera
     excluded = reach(g.dag._child_masks, x) if given else forbidden(g, x, y)
     if given & excluded:
         return
-    graph = _back_door_graph(g, x, y)
+    graph = back_door_graph(g, x, y)
     whole = x | y | given
     beside = graph._moral_masks(whole | reach(graph._parent_masks, whole))
     open_nodes = {node: mask & ~given for node, mask in beside.items() if not given >> node & 1}
@@ -100,7 +101,7 @@ def optimal_adjustment(g: CausalGraph, x: int, y: int) -> int | None:
     return covariates if between and is_adjustment(g, x, y, covariates) else None
 
 
-def _back_door_graph(g: CausalGraph, x: int, y: int) -> DAG:
+def back_door_graph(g: CausalGraph, x: int, y: int) -> DAG:
     """The graph without the arrows from x that start a causal path."""
     between = causal_nodes(g, x, y)
     # The proper back-door graph: without x → v for v on a causal path; only non-causal paths are left to block.

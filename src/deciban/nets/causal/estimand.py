@@ -19,7 +19,7 @@ added: a guess would look like an estimate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -44,7 +44,7 @@ from deciban.nets.causal.terms import (
     write,
     write_effect,
 )
-from deciban.nets.data.node_rows import read_rows
+from deciban.nets.data.node_rows import Rows, read_rows
 from deciban.nets.data.samples import code_rows
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.evidence import Findings
@@ -53,7 +53,7 @@ from deciban.nets.inference.queries import joint
 from deciban.nets.network import Network, State, as_network
 from deciban.types import AnyArray, Floats
 
-__all__ = ["Estimand", "Evaluation", "NetSource", "read_counts"]
+__all__ = ["Estimand", "Evaluation", "NetSource", "check_bootstrap", "read_complete", "read_counts"]
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,11 @@ class Estimand:
     def variables(self) -> frozenset[Node]:
         """The nodes that must be observed to evaluate it."""
         return mentioned(self.term) | frozenset((*self.effect, *self.cause, *self.given))
+
+    @property
+    def columns(self) -> tuple[Node, ...]:
+        """The same nodes, those of the query first."""
+        return tuple(node for node in self.order if node in self.variables)
 
     @property
     def title(self) -> str:
@@ -184,10 +189,8 @@ class Estimand:
         -------
         Effect
         """
-        if isinstance(bootstrap, bool) or not isinstance(bootstrap, int) or bootstrap < 0:
-            raise ParameterError(f"bootstrap is a number of samples, 0 for none, not {bootstrap!r}.")
-        nodes = [node for node in self.order if node in self.variables]
-        counts = read_counts(data, nodes, smoothing, sample_weight)
+        check_bootstrap(bootstrap)
+        counts = read_counts(data, self.columns, smoothing, sample_weight)
         # Without smoothing, so that a condition without rows is listed although smoothing gives it a probability.
         _, unsupported = self._table(counts.smoothed(MLE()))
         rng = np.random.default_rng(random_state)
@@ -415,13 +418,26 @@ class CountSource:
         return replace(self, counts=rng.multinomial(size, self.counts / self.counts.sum()).astype(np.float64))
 
 
+def check_bootstrap(bootstrap: Any) -> None:
+    """Refuse what is no number of bootstrap samples."""
+    if isinstance(bootstrap, bool) or not isinstance(bootstrap, int) or bootstrap < 0:
+        raise ParameterError(f"bootstrap is a number of samples, 0 for none, not {bootstrap!r}.")
+
+
+def read_complete(data: Any, nodes: Iterable[Node], sample_weight: Any = None, may_lack: Collection[Node] = ()) -> Rows:
+    """The columns of some nodes; rows with a missing value in one of them are left out."""
+    return read_rows(
+        data, list(nodes), sample_weight=sample_weight, missing="drop", choices=("drop",), may_lack=may_lack
+    )
+
+
 def read_counts(data: Any, nodes: Iterable[Node], smoothing: Smoothing, sample_weight: Any = None) -> CountSource:
     """Count the columns of some nodes; rows with a missing value in one of them are left out."""
     if not isinstance(smoothing, Smoothing):
         raise InputError(f"smoothing is a rule such as db.MLE() or db.Laplace(), not {smoothing!r}")
     names = list(nodes)
-    rows = read_rows(data, names, sample_weight=sample_weight, missing="drop", choices=("drop",))
-    sample = code_rows(rows, names, numbers='use db.ida with model="gaussian"', dtype=np.int64)
+    rows = data if isinstance(data, Rows) else read_complete(data, names, sample_weight)
+    sample = code_rows(rows, names, numbers='use db.effect with method="regression"', dtype=np.int64)
     weights = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
     codes, counts = _distinct(sample.codes.T, weights, tuple(sample.sizes.tolist()))
     states = {node: sample.states[node].values for node in names}

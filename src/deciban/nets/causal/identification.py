@@ -2,20 +2,20 @@
 
 Where all common causes are observed, the answer is easy: adjust for them. An ``Identification`` looks for every set
 that does, then for a front door, and last runs the ID algorithm, which finds a formula wherever there is one and
-otherwise names the hedge that stands in the way (Pearl, "Causality", 2009, chapter 3).
+otherwise names the hedge that stands in the way (Pearl, "Causality", 2009, chapter 3). In a class of graphs, a
+``ClassIdentification`` looks for the sets that are right in all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from deciban.errors import GraphError, NotIdentifiedError
+from deciban.errors import GraphError
 from deciban.estimate import MLE, Smoothing
 from deciban.nets.causal.causal_graph import CausalGraph, as_nodes
 from deciban.nets.causal.criteria import (
@@ -25,27 +25,22 @@ from deciban.nets.causal.criteria import (
     minimal_adjustments,
     optimal_adjustment,
 )
+from deciban.nets.causal.effect_query import EffectQuery, Estimator, Method, Names
 from deciban.nets.causal.effects import Effect
-from deciban.nets.causal.estimand import Estimand
 from deciban.nets.causal.id_algorithm import Hedge, HedgeError, conditional_effect
-from deciban.nets.causal.terms import TEXT, Term, multiply, probability, sum_out, write_effect
+from deciban.nets.causal.instruments import Instrument, find_instruments
+from deciban.nets.causal.mean_effect import MeanEffect
+from deciban.nets.causal.measured_rows import ColumnChoice
+from deciban.nets.causal.terms import Term, multiply, probability, sum_out
 from deciban.nets.graphs.bits import bits, reach
-from deciban.nets.graphs.dag import DAG
-from deciban.nets.graphs.graph import Edge, Node
+from deciban.nets.graphs.graph import Edge, Graph, Node
 from deciban.nets.network import as_network
 
 __all__ = ["Identification", "effect", "identify"]
 
 
-Method = Literal["no effect", "adjustment", "optimal adjustment", "front-door", "id"]
-Names = frozenset[Node]
-
-# There may be exponentially many; `iter_adjustment_sets` gives all.
-_MOST_SETS = 1000
-
-
 @dataclass(frozen=True, eq=False)
-class Identification:
+class Identification(EffectQuery):
     """How an effect is identified from observations: the result of ``identify``, true where it is.
 
     ``estimand`` is the formula of the first ``method`` that works, with the smallest adjustment set, whose strata have
@@ -76,16 +71,6 @@ class Identification:
     """
 
     graph: CausalGraph
-    effect: tuple[Node, ...]
-    cause: tuple[Node, ...]
-    given: tuple[Node, ...]
-    # The same sets as masks of the graph's nodes.
-    _y: int
-    _x: int
-    _w: int
-
-    def __bool__(self) -> bool:
-        return self.is_identified
 
     def __eq__(self, other: object) -> bool:
         return self._identity == other._identity if isinstance(other, Identification) else NotImplemented
@@ -99,31 +84,12 @@ class Identification:
         return dag, dag._names(self.graph.hidden), frozenset(self.effect), frozenset(self.cause), frozenset(self.given)
 
     @property
-    def is_identified(self) -> bool:
-        """Whether some formula of observational probabilities is the effect in every model of the graph."""
-        return self.method is not None
+    def _whole(self) -> Graph:
+        return self.graph.dag
 
     @property
-    def method(self) -> Method | None:
-        """The first method that finds a formula; None where none does."""
-        return next(iter(self._found), None)
-
-    @property
-    def estimand(self) -> Estimand:
-        """The formula of ``method``."""
-        for term in self._found.values():
-            return self._estimand(term)
-        raise NotIdentifiedError(self.why)
-
-    @cached_property
-    def estimands(self) -> dict[Method, Estimand]:
-        """A formula by each method that finds one."""
-        return {method: self._estimand(term) for method, term in self._terms()}
-
-    @cached_property
-    def _found(self) -> dict[Method, Term]:
-        """The first method that finds a formula, and the formula; the others are not tried."""
-        return dict(islice(self._terms(), 1))
+    def _observed(self) -> int:
+        return self.graph.observed
 
     def _terms(self) -> Iterator[tuple[Method, Term]]:
         if not self._w and not causal_nodes(self.graph, self._x, self._y):
@@ -156,13 +122,6 @@ class Identification:
         return map(self.graph.dag._names, minimal_adjustments(self.graph, self._x, self._y, self._w))
 
     @cached_property
-    def adjustment_sets(self) -> tuple[Names, ...]:
-        """The minimal adjustment sets, the smaller first; at most a thousand (see ``iter_adjustment_sets``)."""
-        rank = {node: index for index, node in enumerate(self.graph.dag.nodes)}
-        sets = islice(self.iter_adjustment_sets(), _MOST_SETS)
-        return tuple(sorted(sets, key=lambda names: (len(names), sorted(rank[node] for node in names))))
-
-    @cached_property
     def optimal_adjustment(self) -> Names | None:
         """The adjustment set of least variance (Henckel, Perković and Maathuis, 2022); None if part of it is hidden."""
         best = None if self._w else optimal_adjustment(self.graph, self._x, self._y)
@@ -173,11 +132,14 @@ class Identification:
         """The minimal front-door sets, the smaller first."""
         return () if self._w else tuple(map(self.graph.dag._names, front_doors(self.graph, self._x, self._y)))
 
-    @property
-    def _smallest(self) -> Names | None:
-        """The adjustment set with the fewest nodes; of several, the one closest to the optimal set."""
-        best = self.optimal_adjustment or frozenset()
-        return min(self.adjustment_sets, key=lambda names: (len(names), -len(names & best)), default=None)
+    @cached_property
+    def instruments(self) -> tuple[Instrument, ...]:
+        """The instruments, which identify the effect in a linear model; those that need no other nodes first."""
+        if self._w or len(self.cause) != 1:
+            return ()
+        dag = self.graph.dag
+        found = find_instruments(self.graph, self._x, self._y)
+        return tuple(Instrument(dag.nodes[node], dag._names(given)) for node, given in found)
 
     def is_adjustment_set(self, names: Node | Iterable[Node]) -> bool:
         """Whether adjusting for these nodes gives the effect in every model of the graph.
@@ -194,41 +156,6 @@ class Identification:
         chosen = self.graph.dag._mask(names) | self._w
         is_late = self._w and chosen & reach(self.graph.dag._child_masks, self._x)
         return not is_late and is_adjustment(self.graph, self._x, self._y, chosen)
-
-    def adjust_for(self, names: Node | Iterable[Node]) -> Estimand:
-        """The formula that adjusts for these nodes.
-
-        Parameters
-        ----------
-        names : node or iterable of nodes
-            An adjustment set; it need not be minimal.
-
-        Returns
-        -------
-        Estimand
-
-        Raises
-        ------
-        NotIdentifiedError
-            If they are not an adjustment set.
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> g = db.DAG(
-        ...     [("gene", "smoking"), ("gene", "diet"), ("diet", "cancer"), ("smoking", "cancer")]
-        ... )
-        >>> print(db.identify(g, cause="smoking", effect="cancer").adjust_for(["gene", "diet"]))
-        P(cancer | do(smoking)) = Σ_{gene, diet} P(cancer | smoking, gene, diet) P(gene, diet)
-        """
-        chosen = frozenset(as_nodes(self.graph.dag, names))
-        if not self.is_adjustment_set(chosen):
-            sets = " or ".join(map(self._shown, self.adjustment_sets[:5])) or "none"
-            raise NotIdentifiedError(
-                f"adjusting for {self._shown(chosen)} does not give {self._title}: it leaves a path open that is not "
-                f"causal, or holds an effect of the cause. Minimal sets that do: {sets}."
-            )
-        return self._estimand(self._adjusted(chosen))
 
     @property
     def hedge(self) -> tuple[Names, Names] | None:
@@ -250,93 +177,13 @@ class Identification:
             "Observe a common cause, or do an experiment."
         )
 
-    def evaluate(self, net: Any) -> Effect:
-        """The effect, exactly, from the observed part of a Bayes net.
-
-        Parameters
-        ----------
-        net : BayesNet or Network
-            A net with at least the nodes of the formula.
-
-        Returns
-        -------
-        Effect
-        """
-        return self.estimand.evaluate(net)
-
-    def estimate(
-        self,
-        data: Any,
-        *,
-        smoothing: Smoothing = MLE(),
-        sample_weight: Any = None,
-        bootstrap: int = 200,
-        random_state: int | np.random.Generator | None = 0,
-    ) -> Effect:
-        """The effect from a table.
-
-        Parameters
-        ----------
-        data : table
-            A table with a column for each node of the formula.
-        smoothing, sample_weight, bootstrap, random_state
-            As in ``Estimand.estimate``.
-
-        Returns
-        -------
-        Effect
-
-        See Also
-        --------
-        Estimand.estimate : The same for another formula.
-        """
-        return self.estimand.estimate(
-            data, smoothing=smoothing, sample_weight=sample_weight, bootstrap=bootstrap, random_state=random_state
-        )
-
-    @property
-    def _title(self) -> str:
-        return write_effect(TEXT, self.effect, self.cause, self.given)
-
-    @property
-    def _order(self) -> tuple[Node, ...]:
-        first = dict.fromkeys((*self.cause, *self.given))
-        return (*first, *(node for node in self.graph.ordered(self.graph.observed) if node not in first))
-
-    def _estimand(self, term: Term) -> Estimand:
-        return Estimand(self.effect, self.cause, self.given, term, self._order)
-
-    def _adjusted(self, names: Names) -> Term:
-        inner = probability(self.effect, {*self.cause, *self.given, *names})
-        return sum_out(names, multiply([inner, probability(names, self.given)])) if names else inner
-
     def _through(self, names: Names) -> Term:
         inner = multiply([probability(self.effect, {*self.cause, *names}), probability(self.cause)])
         return sum_out(names, multiply([probability(names, self.cause), sum_out(self.cause, inner)]))
 
-    def __str__(self) -> str:
-        if not self.is_identified:
-            return self.why
-        how = {"no effect": "no directed path leads from cause to effect", "id": "by the ID algorithm"}
-        if self.method == "adjustment":
-            shown = self._shown(self._smallest or frozenset())
-            how["adjustment"] = f"by adjustment for {shown}"
-        elif self.method == "front-door":
-            how["front-door"] = f"by the front door {self._shown(self.front_door_sets[0])}"
-        return f"{self.estimand}\n{how[str(self.method)]}"
-
-    def _shown(self, names: Names) -> str:
-        return f"{{{self.graph.listed(self.graph.dag._mask(names))}}}" if names else "nothing"
-
-    def __repr__(self) -> str:
-        return f"Identification({self})"
-
-    def _repr_html_(self) -> str:
-        return self.estimand._repr_html_() if self.is_identified else self.why
-
 
 def identify(
-    graph: DAG,
+    graph: Graph,
     *,
     cause: Node | Iterable[Node],
     effect: Node | Iterable[Node],
@@ -386,56 +233,109 @@ def identify(
     if not y or not x:
         raise GraphError("cause and effect need at least one node each")
     outcomes, causes, strata = (tuple(as_nodes(graph, names)) for names in (effect, cause, given))
-    return Identification(read, outcomes, causes, strata, y, x, w)
+    return Identification(outcomes, causes, strata, y, x, w, read)
 
 
+@overload
+def effect(
+    data: Any, graph: Graph, *, cause: Node | Iterable[Node], effect: Node | Iterable[Node],
+    given: Node | Iterable[Node] = (), latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = (),
+    method: Literal["tables"], columns: Mapping[Any, ColumnChoice] | None = None,
+    adjust_for: Node | Iterable[Node] = None, smoothing: Smoothing = ..., sample_weight: Any = None,
+    bootstrap: int = 200, random_state: int | np.random.Generator | None = 0,
+) -> Effect: ...  # fmt: skip
+@overload
+def effect(
+    data: Any, graph: Graph, *, cause: Node | Iterable[Node], effect: Node | Iterable[Node],
+    given: Node | Iterable[Node] = (), latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = (),
+    method: Literal["regression", "aipw", "dml", "front-door", "iv"],
+    columns: Mapping[Any, ColumnChoice] | None = None, adjust_for: Node | Iterable[Node] = None,
+    smoothing: Smoothing = ..., sample_weight: Any = None, bootstrap: int = 200,
+    random_state: int | np.random.Generator | None = 0,
+) -> MeanEffect: ...  # fmt: skip
+@overload
+def effect(
+    data: Any, graph: Graph, *, cause: Node | Iterable[Node], effect: Node | Iterable[Node],
+    given: Node | Iterable[Node] = (), latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = (),
+    method: Estimator = "auto", columns: Mapping[Any, ColumnChoice] | None = None,
+    adjust_for: Node | Iterable[Node] = None, smoothing: Smoothing = ..., sample_weight: Any = None,
+    bootstrap: int = 200, random_state: int | np.random.Generator | None = 0,
+) -> Effect | MeanEffect: ...  # fmt: skip
 def effect(
     data: Any,
-    graph: DAG,
+    graph: Graph,
     *,
     cause: Node | Iterable[Node],
     effect: Node | Iterable[Node],
     given: Node | Iterable[Node] = (),
     latent: Node | Iterable[Node] = (),
     confounded: Iterable[Edge] = (),
+    method: Estimator = "auto",
+    columns: Mapping[Any, ColumnChoice] | None = None,
+    adjust_for: Node | Iterable[Node] = None,
     smoothing: Smoothing = MLE(),
     sample_weight: Any = None,
     bootstrap: int = 200,
     random_state: int | np.random.Generator | None = 0,
-) -> Effect:
-    """P(effect | do(cause), given) from a table, or exactly from a Bayes net: identify it, then estimate it.
+) -> Effect | MeanEffect:
+    """The effect of a cause from a table, or exactly from a Bayes net: identify it, then estimate it.
+
+    Between categories it is the table P(effect | do(cause), given), an ``Effect``. With numbers it is the change of the
+    mean, a ``MeanEffect`` with a standard error and an interval for each slope, mean and difference.
 
     Parameters
     ----------
     data : table or BayesNet
         A table with a column for each node of the formula, or a net, from which the effect is exact.
-    graph : DAG
-        The causal graph.
+    graph : DAG, CPDAG, PDAG, MAG or PAG
+        The causal graph, or a class of graphs, over which the effect must be the same.
     cause, effect, given, latent, confounded
         As in ``identify``.
+    method : str
+        How it is estimated:
+
+        - "tables": by counting; every column is a category.
+        - "regression": linear least squares on the cause and an adjustment set, with categories as indicators.
+        - "aipw": augmented inverse-probability weighting with cross-fitting, between the states of a category.
+        - "dml": double machine learning with cross-fitting, for a numeric cause in a partially linear model.
+        - "front-door": a product of linear regressions through the mediators.
+        - "iv": two-stage least squares with instruments.
+        - "auto": "tables" where every column is a category; else the first of "regression", "front-door" and "iv" that
+          the graph allows.
+    columns : mapping, optional
+        Which columns are numbers and which categories: ``{"stars": "number"}``. By default labels and whole numbers of
+        few values are categories, fractions and whole numbers of many values numbers.
+    adjust_for : node or iterable of nodes, optional
+        The adjustment set. By default the smallest for "tables", and the one of least variance for the others.
     smoothing : Smoothing
-        How counts become probabilities. By default relative frequencies: the effect is undefined if it needs a cell
-        without rows.
+        Of "tables": how counts become probabilities. By default relative frequencies: the effect is undefined if it
+        needs a cell without rows.
     sample_weight : array, optional
         How many rows each row stands for.
     bootstrap : int
-        The number of bootstrap samples for the standard errors; 0 for none.
+        Of "tables": the number of bootstrap samples for the standard errors; 0 for none.
     random_state : int, numpy.random.Generator or None
-        The seed of the bootstrap.
+        The seed of the bootstrap, and of the folds of "aipw" and "dml".
 
     Returns
     -------
-    Effect
+    Effect or MeanEffect
 
     Raises
     ------
     NotIdentifiedError
-        If the graph does not identify the effect; the message names the hedge.
+        If the graph does not identify the effect; the message names the hedge, and instruments where there are any.
 
     See Also
     --------
     identify : The formula alone.
     BayesNet.do : The net after an intervention.
+
+    Notes
+    -----
+    Rows with a missing value in a column of the formula are left out. The order of the rows changes nothing. Where
+    positivity fails, ``notes`` say so, with the figures. The formulas and their sources are in the modules
+    ``deciban.nets.causal.regressions`` and ``deciban.nets.causal.cross_fitting``.
 
     Examples
     --------
@@ -454,10 +354,23 @@ def effect(
     drug  well = 0  well = 1
     0     0.5750    0.4250
     1     0.4250    0.5750
+
+    The same as the difference of two probabilities, with its interval:
+
+    >>> found = db.effect(
+    ...     rows, g, cause="drug", effect="well", sample_weight=times, method="aipw"
+    ... )
     """
     identification = identify(graph, cause=cause, effect=effect, given=given, latent=latent, confounded=confounded)
     if as_network(data) is not None:
         return identification.evaluate(data)
     return identification.estimate(
-        data, smoothing=smoothing, sample_weight=sample_weight, bootstrap=bootstrap, random_state=random_state
+        data,
+        method=method,
+        columns=columns,
+        adjust_for=adjust_for,
+        smoothing=smoothing,
+        sample_weight=sample_weight,
+        bootstrap=bootstrap,
+        random_state=random_state,
     )
