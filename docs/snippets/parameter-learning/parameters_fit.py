@@ -1,4 +1,4 @@
-"""Estimate the tables, and report the configurations without counts."""
+"""Estimate the tables, show one, and report the configurations without counts."""
 
 from garden import days, graph
 
@@ -6,7 +6,6 @@ import deciban as db
 
 net = db.BayesNet(graph).fit(days)
 print(net)
-print("counts:", net.tally_["wet"].tolist())
-print("P(wet | sprinkler, rain):", net.tables["wet"].round(3).tolist())
+print(net.table("wet"))
 print()
 print(net.report())

@@ -12,6 +12,6 @@ sales = 5 * degrees - 40 + rng.normal(0, 10, 1000)
 net = db.GaussianNet([("sun", "degrees"), ("degrees", "sales")]).fit(
     {"sun": sun, "degrees": degrees, "sales": sales}
 )
-print(net.parameters["sales"])
+print(net.table("sales"))
 print("sun given sales = 100:    ", net.query("sun", {"sales": 100}))
 print("sun given do(sales = 100):", net.do({"sales": 100}).query("sun"))

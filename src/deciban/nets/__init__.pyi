@@ -79,6 +79,8 @@ from .inference.sensitivity import Entry as Entry
 from .inference.sensitivity import Sensitivities as Sensitivities
 from .inference.sensitivity import Sensitivity as Sensitivity
 from .inference.uncertainty import UncertainDistribution as UncertainDistribution
+from .learning.conditionals import ConditionalTable as ConditionalTable
+from .learning.conditionals import RegressionTable as RegressionTable
 from .learning.families import FamilyTally as FamilyTally
 from .learning.families import UnseenConfigurations as UnseenConfigurations
 from .learning.fit import EMStep as EMStep

@@ -52,6 +52,7 @@ from deciban.nets.inference.sensitivity import Parameter, StateQuery, sensitivit
 from deciban.nets.inference.uncertainty import uncertain_posterior
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
+from deciban.nets.learning.conditionals import ConditionalTable, table_of
 from deciban.nets.learning.em import fit_incomplete_tables
 from deciban.nets.learning.families import FamilyTally, Smoothings, UnseenConfigurations, UnseenParents
 from deciban.nets.learning.fit import EM, EMTrace, FitSettings, FixedStates, Progress, TableFit, fit_tables, report
@@ -244,6 +245,40 @@ class BayesNet:
     def parents(self) -> Mapping[Node, tuple[Node, ...]]:
         """The parents of each node, in the order of its table's axes."""
         return self.network.parents
+
+    def table(self, node: Node) -> ConditionalTable:
+        """P(node | parents) as a value that prints, with its states, and the rows that were counted.
+
+        Parameters
+        ----------
+        node : node
+            The name of a node.
+
+        Returns
+        -------
+        ConditionalTable
+            A mapping from the configurations of the parents to distributions.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> print(net.table("wet"))
+        P(wet | rain)
+        rain      no     yes
+        no    0.9000  0.1000
+        yes   0.2000  0.8000
+        >>> net.table("wet")["yes"]
+        Distribution(wet: no 0.2000, yes 0.8000)
+        """
+        network = self.network
+        network.dag.index(node)
+        counts = self._fitted.tally[node] if isinstance(self._fitted, TableFit) else None
+        return table_of(network, node, rows=None if counts is None else counts.sum(axis=-1))
 
     @property
     def n_parameters(self) -> int:

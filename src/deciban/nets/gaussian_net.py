@@ -31,6 +31,7 @@ from deciban.nets.graphs.graph import Edge, Node
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask import Question, answer_gaussian
 from deciban.nets.inference.normal import MultivariateNormal, Normal, Numbers, finite_number
+from deciban.nets.learning.conditionals import RegressionTable, regression_of
 from deciban.nets.learning.em import fit_incomplete_numbers
 from deciban.nets.learning.fit import EM, GaussianFit, Progress
 from deciban.nets.learning.from_source import MomentCounting
@@ -152,6 +153,35 @@ class GaussianNet:
     def coefficients(self) -> Mapping[Node, Mapping[Node, float]]:
         """For each node the coefficient of each of its parents."""
         return {node: linear.coefficients for node, linear in self.parameters.items()}
+
+    def table(self, node: Node) -> RegressionTable:
+        """P(node | parents) as an equation that prints, with intervals of the coefficients where the net was fitted.
+
+        Parameters
+        ----------
+        node : node
+            The name of a node.
+
+        Returns
+        -------
+        RegressionTable
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.GaussianNet([("height", "weight")])
+        >>> net = net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]})
+        >>> print(net.table("weight"))
+        P(weight | height), 95% intervals
+        weight = -86.8 + 0.92·height, sd 1.789  (4 rows)
+          intercept  -86.8  [-167.3, -6.296]
+          height      0.92   [0.4332, 1.407]
+        """
+        self.dag.index(node)
+        line, fit = self.parameters[node], self._fitted
+        # Expected moments count missing values as if they had been observed: intervals would be too narrow.
+        is_counted = isinstance(fit, GaussianFit) and (fit.trace is None or not fit.trace.iterations)
+        return regression_of(node, line, fit.tally[node] if is_counted and isinstance(fit, GaussianFit) else None)
 
     @property
     def n_parameters(self) -> int:
