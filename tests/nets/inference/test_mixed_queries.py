@@ -503,3 +503,43 @@ def test_what_was_compiled_is_no_part_of_the_value(cut_net):
     again = pickle.loads(pickle.dumps(cut_net))  # noqa: S301
     assert again == cut_net
     assert again._strong_tree is None
+
+
+def test_missing_values_in_different_parts_of_a_row_are_summed_in_pieces():
+    rng = np.random.default_rng(13)
+    net = random_network(rng, 6, 6, density=0.25, cuts=0.2)
+    queries = MixedQueries(net)
+    n = 40
+    codes = np.column_stack([rng.integers(0, net.cards[node], n) for node in net.categories]).astype(np.int32)
+    codes[rng.random(codes.shape) < 0.25] = -1
+    values = np.where(rng.random((n, 6)) < 0.25, np.nan, rng.normal(0, 2, (n, 6)))
+    logs = queries.log_likelihoods(codes, values)
+    best, best_logs = queries.best_states(codes, values)
+    for row in range(n):
+        evidence = {node: int(code) for node, code in zip(net.categories, codes[row], strict=True) if code >= 0}
+        known = {node: value for node, value in zip(net.numbers, values[row], strict=True) if not np.isnan(value)}
+        findings = queries.read(named(net, evidence, known))
+        assert logs[row] == pytest.approx(queries.log_probability(findings), abs=1e-9)
+        found = queries.most_probable_explanation(findings)
+        assert best_logs[row] == pytest.approx(found.log_probability, abs=1e-9)
+        assert [net.code(node, found[node]) for node in net.categories] == best[row].tolist()
+
+
+def test_three_intervals_in_one_component_are_integrated():
+    net = MixedNetwork(
+        db.DAG([("x", "y"), ("x", "w")]),
+        {},
+        {},
+        {
+            "x": Regressions((), (), 0.0, [], 1.0),
+            "y": Regressions((), ("x",), 0.0, [1.0], 0.5),
+            "w": Regressions((), ("x",), 0.0, [-1.0], 0.5),
+        },
+    )
+    queries = MixedQueries(net)
+    findings = queries.read({"x": (0.0, 1.0), "y": (0.5, None), "w": (None, 0.0)})
+    x, dx = nodes_integrated(0.0, 1.0)
+    p = dx * stats.norm.pdf(x) * stats.norm.sf(0.5, x, np.sqrt(0.5)) * stats.norm.cdf(0.0, -x, np.sqrt(0.5))
+    assert np.exp(queries.log_probability(findings)) == pytest.approx(p.sum(), rel=1e-9)
+    answer = queries.posterior("x", findings)
+    assert answer.mean == pytest.approx((p * x).sum() / p.sum(), rel=1e-9)

@@ -9,10 +9,10 @@ probability only where all evidence is on categories or on intervals.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from deciban.nets.graphs.bits import bits, mask_of
 from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.separation import d_separated, separation_masks
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
-from deciban.nets.inference.elimination import Cost, Factor, summed_to
+from deciban.nets.inference.elimination import Cost, summed_to
 from deciban.nets.inference.evidence import (
     Likelihoods,
     MixedFindings,
@@ -32,12 +32,13 @@ from deciban.nets.inference.evidence import (
 from deciban.nets.inference.grouping import patterns_of
 from deciban.nets.inference.mixture import COMPONENTS, MixedDistribution, Mixture, MultivariateMixture
 from deciban.nets.inference.normal import MultivariateNormal, Normal
+from deciban.nets.inference.row_pieces import ExpectedStatistics, RowPieces, belief
 from deciban.nets.inference.strong_tree import Cases, Component, Pattern, StrongTree, strong_tree
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import Evidence
-from deciban.types import AnyArray, Floats, Ints
+from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["Answer", "ExpectedStatistics", "FamilyMoments", "MixedQueries"]
+__all__ = ["Answer", "MixedQueries"]
 
 Answer: TypeAlias = (
     Distribution | JointDistribution | Normal | Mixture | MultivariateNormal | MultivariateMixture | MixedDistribution
@@ -48,26 +49,6 @@ _WHOLE = 1 << 16
 
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-15
 """Rounding errors of products of two probabilities, which an independence allows."""
-
-
-class FamilyMoments(NamedTuple):
-    """Expected moments of a number and its numeric parents for each configuration of its categorical parents.
-
-    ``weight`` has an axis for each categorical parent, ``mean`` a last one for the numeric parents in order and the
-    number itself, ``scatter`` two of them: Σ w·(z − mean)·(z − mean)ᵀ.
-    """
-
-    weight: Floats
-    mean: Floats
-    scatter: Floats
-
-
-class ExpectedStatistics(NamedTuple):
-    """What EM needs of rows with missing values: expected counts of tables, moments of regressions, log-likelihood."""
-
-    tables: dict[Node, Floats]
-    moments: dict[Node, FamilyMoments]
-    log_likelihood: float
 
 
 class MixedQueries:
@@ -128,7 +109,7 @@ class MixedQueries:
                 out[node] = self._distribution(index, summed_to(beliefs[index], [index]).table[0])
             elif index in pattern.component_of:
                 component = pattern.component_of[index]
-                out[node] = _number(component, cases, index, _belief(pattern, beliefs, component.axes, 1))[0]
+                out[node] = _number(component, cases, index, belief(pattern, beliefs, component.axes, 1))[0]
             else:
                 out[node] = self._number(index, findings)
         return out
@@ -199,10 +180,7 @@ class MixedQueries:
 
         ``codes`` are rows × categories, −1 where a value is missing; ``values`` rows × numbers, NaN where missing.
         """
-        out = np.empty(len(codes))
-        for rows, pattern, cases in self._batches(codes, values, 0):
-            out[rows] = pattern.log_total(cases)
-        return out
+        return RowPieces(self.tree, codes, values).log_likelihoods()
 
     def posteriors(
         self, codes: AnyArray, values: Floats, target: Node, *, impossible: Literal["error", "prior"] = "error"
@@ -212,21 +190,17 @@ class MixedQueries:
         is_number = index in self.tree.numbers
         codes, values = codes.copy(), values.copy()
         (values if is_number else codes)[:, self._column(index)] = np.nan if is_number else -1
-        out = np.empty((len(codes), 2 if is_number else self.tree.cards[index]))
-        prior = None
-        for rows, pattern, cases in self._batches(codes, values, 1 << index):
-            axes = _axes_of(pattern, [index])
-            logs, weights = pattern.joint(cases, axes)
-            found = _moments(pattern.component_of[index], cases, index, weights) if is_number else weights
-            wrong = np.isneginf(logs)
-            if wrong.any():
-                if impossible == "error":
-                    row = int(rows[np.argmax(wrong)])
-                    self.refuse_impossible(self._findings_of(codes[row], values[row]), f"row {row}: ")
-                prior = self._prior(index) if prior is None else prior
-                found = np.where(wrong[:, None], prior, found)
-            out[rows] = found
-        return out
+        is_impossible, found = RowPieces(self.tree, codes, values).posteriors(index)
+        if is_impossible.any():
+            if impossible == "error":
+                row = int(np.argmax(is_impossible))
+                self.refuse_impossible(self._findings_of(codes[row], values[row]), f"row {row}: ")
+            found[is_impossible] = self._prior(index)
+        return found
+
+    def best_states(self, codes: AnyArray, values: Floats) -> tuple[Codes, Floats]:
+        """The codes with the most probable joint states of the missing categories of each row, and log p of these."""
+        return RowPieces(self.tree, codes, values).best_states()
 
     def expected_statistics(
         self, codes: AnyArray, values: Floats, sample_weight: Floats | None = None
@@ -236,15 +210,8 @@ class MixedQueries:
         ``codes`` are rows × categories, −1 where a value is missing; ``values`` rows × numbers, NaN where missing. A
         row that is impossible adds nothing and makes the log-likelihood −∞.
         """
-        sums = _Sums(self.network, self.tree)
         weight = np.ones(len(codes)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        for rows, pattern, cases in self._batches(codes, values, (1 << len(self.network.nodes)) - 1):
-            sums.add(pattern, cases, weight[rows])
-        return ExpectedStatistics(
-            {self.network.nodes[index]: counts for index, counts in sums.tables.items()},
-            {self.network.nodes[index]: moments for index, moments in sums.moments.items()},
-            sums.log_likelihood,
-        )
+        return RowPieces(self.tree, codes, values).expected_statistics(weight)
 
     def _prior(self, index: int) -> Floats:
         nothing = MixedFindings()
@@ -389,130 +356,6 @@ class MixedQueries:
         return Completion(completed, float(logs[0]), self.log_probability(findings))
 
 
-class _Sums:
-    """Expected counts and moments, added up over batches of rows."""
-
-    def __init__(self, network: MixedNetwork, tree: StrongTree) -> None:
-        self.tree = tree
-        self.log_likelihood = 0.0
-        self.tables = {network.dag.index(node): np.zeros(table.shape) for node, table in network.tables.items()}
-        self.moments: dict[int, FamilyMoments] = {}
-        for index, own in tree.regressions.items():
-            shape, size = own.intercepts.shape, len(own.numbers) + 1
-            self.moments[index] = FamilyMoments(
-                np.zeros(shape), np.zeros((*shape, size)), np.zeros((*shape, size, size))
-            )
-
-    def add(self, pattern: Pattern, cases: Cases, weight: Floats) -> None:
-        """Add rows with the same observed nodes."""
-        logs, beliefs = pattern.marginals(cases)
-        counted = weight > 0
-        self.log_likelihood += float(weight[counted] @ logs[counted])
-        weight = np.where(np.isneginf(logs), 0.0, weight)
-        for node, _, family in pattern.tables:
-            self._add_counts(pattern, cases, weight, beliefs, node, family)
-        for component in pattern.components:
-            shares = _belief(pattern, beliefs, component.axes, cases.rows)
-            hidden = component.posterior(cases, component.hidden) if component.hidden else None
-            for node in (*component.hidden, *component.seen):
-                self._add_moments(component, cases, weight, shares, hidden, node)
-
-    def _add_counts(
-        self,
-        pattern: Pattern,
-        cases: Cases,
-        weight: Floats,
-        beliefs: Mapping[int, Factor],
-        node: int,
-        family: Sequence[int],
-    ) -> None:
-        free = [axis for axis in family if pattern.is_axis(axis)]
-        shares = _belief(pattern, beliefs, sorted(free), cases.rows) * weight.reshape(-1, *(1 for _ in free))
-        # An index for each axis of the table: observed ones by row, those of beliefs along their own axes.
-        indices = []
-        for axis in family:
-            if axis in pattern.codes:
-                rows = cases.codes[axis]
-            elif axis in pattern.values:
-                rows = np.searchsorted(self.tree.cuts[node][axis], cases.values[axis], side="left")
-            else:
-                own = np.arange(pattern.cards[axis])
-                if axis in pattern.ends:
-                    own = np.searchsorted(self.tree.cuts[node][axis], pattern.ends[axis][0], side="right")
-                where = sorted(free).index(axis)
-                indices.append(own.reshape(1, *(-1 if at == where else 1 for at in range(len(free)))))
-                continue
-            indices.append(rows.reshape(-1, *(1 for _ in free)))
-        np.add.at(self.tables[node], tuple(np.broadcast_arrays(*indices)) if indices else (), _like(shares, indices))
-
-    def _add_moments(
-        self,
-        component: Component,
-        cases: Cases,
-        weight: Floats,
-        shares: Floats,
-        hidden: tuple[Floats, Floats] | None,
-        node: int,
-    ) -> None:
-        own = self.tree.regressions[node]
-        numbers = (*own.numbers, node)
-        size, axes = len(numbers), component.axes
-        shape = (cases.rows, *shares.shape[1:])
-        means, covariances = np.empty((*shape, size)), np.zeros((*shape, size, size))
-        for at, number in enumerate(numbers):
-            if number in component.hidden and hidden is not None:
-                means[..., at] = hidden[0][..., component.hidden.index(number)]
-            else:
-                means[..., at] = cases.values[number].reshape(-1, *(1 for _ in axes))
-        free = [at for at, number in enumerate(numbers) if number in component.hidden]
-        if free and hidden is not None:
-            columns = [component.hidden.index(numbers[at]) for at in free]
-            covariances[..., np.array(free)[:, None], free] = hidden[1][..., np.array(columns)[:, None], columns]
-        # Rows × axes are the elements, each with its configuration of the categorical parents.
-        indices = [
-            cases.codes[axis].reshape(-1, *(1 for _ in axes))
-            if axis in cases.codes
-            else np.arange(self.tree.cards[axis]).reshape(1, *(-1 if other == axis else 1 for other in axes))
-            for axis in own.categories
-        ]
-        count = own.intercepts.size
-        flat = np.ravel_multi_index(tuple(indices), own.intercepts.shape) if indices else np.zeros(1, dtype=np.int64)
-        flat = np.broadcast_to(flat, shape).reshape(-1)
-        w = (shares * weight.reshape(-1, *(1 for _ in axes))).reshape(-1)
-        means, covariances = means.reshape(-1, size), covariances.reshape(-1, size, size)
-        total: Floats = np.bincount(flat, w, count).astype(np.float64)
-        divisor = np.where(total > 0, total, 1.0)
-        centre = np.column_stack([np.bincount(flat, w * means[:, i], count) for i in range(size)]) / divisor[:, None]
-        deviations = means - centre[flat]
-        scatter = np.empty((count, size, size))
-        for i in range(size):
-            for j in range(i + 1):
-                each = w * (covariances[:, i, j] + deviations[:, i] * deviations[:, j])
-                scatter[:, i, j] = scatter[:, j, i] = np.bincount(flat, each, count)
-        self.moments[node] = _merged(
-            self.moments[node],
-            FamilyMoments(
-                total.reshape(own.intercepts.shape),
-                centre.reshape(*own.intercepts.shape, size),
-                scatter.reshape(*own.intercepts.shape, size, size),
-            ),
-        )
-
-
-def _merged(one: FamilyMoments, other: FamilyMoments) -> FamilyMoments:
-    """The moments of both (Chan, Golub and LeVeque, 1983)."""
-    weight = one.weight + other.weight
-    share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-    apart = other.mean - one.mean
-    mean = one.mean + share[..., None] * apart
-    between = (one.weight * share)[..., None, None] * apart[..., :, None] * apart[..., None, :]
-    return FamilyMoments(weight, mean, one.scatter + other.scatter + between)
-
-
-def _like(shares: Floats, indices: Sequence[AnyArray]) -> Floats:
-    return np.broadcast_to(shares, np.broadcast_shapes(*(index.shape for index in indices)))
-
-
 def _axes_of(pattern: Pattern, indices: Sequence[int]) -> tuple[int, ...]:
     """The axes of the table that the distribution of nodes needs: categories, and those that numbers depend on."""
     axes: dict[int, None] = {}
@@ -522,15 +365,6 @@ def _axes_of(pattern: Pattern, indices: Sequence[int]) -> tuple[int, ...]:
         else:
             axes[index] = None
     return tuple(axes)
-
-
-def _belief(pattern: Pattern, beliefs: Mapping[int, Factor], axes: Sequence[int], rows: int) -> Floats:
-    """P(axes | row), which are in one product: that of the first of them to be eliminated."""
-    if not axes:
-        return np.ones(rows)
-    rank = {node: at for at, node in enumerate(pattern.plan().order)}
-    found = summed_to(beliefs[min(axes, key=rank.__getitem__)], axes)
-    return np.broadcast_to(found.table, (rows, *found.table.shape[1:]))
 
 
 def _spread(array: Floats, axes: Sequence[int], keep: Sequence[int], trailing: int) -> Floats:
@@ -563,14 +397,3 @@ def _mixture(weights: Floats, parts: Sequence[Floats]) -> Normal | Mixture:
     if len(distinct) == 1 and is_free:
         return Normal(float(columns[0, 0]), float(columns[1, 0]))
     return Mixture(total, *columns).merged(COMPONENTS)
-
-
-def _moments(component: Component, cases: Cases, index: int, weights: Floats) -> Floats:
-    """Mean and variance of a hidden number in each row."""
-    hidden = component.posterior(cases, [index])
-    rows = cases.rows
-    means = np.broadcast_to(hidden.means[..., 0], weights.shape).reshape(rows, -1)
-    variances = np.broadcast_to(hidden.covariances[..., 0, 0], weights.shape).reshape(rows, -1)
-    wide = weights.reshape(rows, -1)
-    mean = (wide * means).sum(axis=1)
-    return np.column_stack([mean, (wide * (variances + (means - mean[:, None]) ** 2)).sum(axis=1)])

@@ -46,7 +46,7 @@ import numpy as np
 
 from deciban.errors import TooLargeError
 from deciban.limits import VARIABLE, in_bytes, memory_limit
-from deciban.nets.graphs.bits import mask_of, reach
+from deciban.nets.graphs.bits import bits, mask_of, reach
 from deciban.nets.inference.elimination import (
     CELL,
     Cost,
@@ -62,11 +62,11 @@ from deciban.nets.inference.elimination import (
     sliced,
     summed_to,
 )
-from deciban.nets.inference.truncated import quadrature, standardized
+from deciban.nets.inference.truncated import NODES, log_interval, quadrature, standardized
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["Bounds", "Cases", "Component", "Hidden", "Pattern", "StrongTree", "strong_tree"]
+__all__ = ["AGREES", "Bounds", "Cases", "Component", "Hidden", "Pattern", "StrongTree", "strong_tree"]
 
 Bounds = tuple[float, float]
 """low < x ≤ high."""
@@ -77,10 +77,10 @@ _LOG_TAU = float(np.log(2 * np.pi))
 _CANCELLED = 1e-13
 """Sums of slopes up to this share of their terms are rounding errors of 0."""
 
-_AGREES = 1e-9
+AGREES = 1e-9
 """By how much an observation may differ from a value that others determine, relative to the terms of that value."""
 
-_PATTERNS, _KEPT = 256, 1 << 18
+_PATTERNS, _KEPT = 4096, 1 << 13
 """The most patterns of observed nodes that are kept, and the most numbers of a component kept for all its states."""
 
 _ROW_NUMBERS = 1 << 22
@@ -132,6 +132,16 @@ class StrongTree:
             )
             for node, of in network.regressions.items()
         }
+        self.may_vanish = any(np.isneginf(logs).any() for logs in self.logs.values()) or any(
+            (own.variances == 0).any() for own in self.regressions.values()
+        )
+        """Whether evidence may be impossible: an entry of a table or a variance is 0."""
+        self._family_masks = [parents | 1 << node for node, parents in enumerate(self.parent_masks)]
+        self.beside = [0] * len(nodes)
+        """The nodes that are in a family together with each node, as masks."""
+        for family in self._family_masks:
+            for node in bits(family):
+                self.beside[node] |= family & ~(1 << node)
         self._patterns: dict[tuple[object, ...], Pattern] = {}
 
     def pattern(
@@ -144,17 +154,69 @@ class StrongTree:
     ) -> Pattern:
         """What is done once for these observed nodes and wanted ones, which are a mask."""
         limits = dict(sorted((bounds or {}).items()))
-        key = (wanted, frozenset(codes), frozenset(values), tuple(limits.items()), frozenset(soft))
-        found = self._patterns.pop(key, None)
+        seen = frozenset(codes), frozenset(values)
+        softened = frozenset(soft)
+        key = (wanted, *seen, tuple(limits.items()), softened)
+        found = self._patterns.get(key)
         if found is None:
-            touched = mask_of(key[1]) | mask_of(key[2]) | mask_of(limits) | mask_of(key[4])
-            needed = wanted | touched
+            needed = wanted | mask_of(seen[0]) | mask_of(seen[1]) | mask_of(limits) | mask_of(softened)
             needed |= reach(self.parent_masks, needed)
-            found = Pattern(self, needed, key[1], key[2], limits, key[4])
-            while len(self._patterns) >= _PATTERNS:
-                self._patterns.pop(next(iter(self._patterns)), None)
-        self._patterns[key] = found  # the last to be dropped
+            found = self._keep(key, Pattern(self, needed, *seen, limits, softened))
         return found
+
+    def piece(self, hidden: int, wanted: int) -> Pattern:
+        """The families of these missing nodes, given all others, for the posterior of wanted ones; sets are masks.
+
+        Missing nodes without a wanted or observed descendant are removed.
+        """
+        key = (hidden, wanted)
+        found = self._patterns.get(key)
+        if found is None:
+            touched = [node for node, family in enumerate(self._family_masks) if family & hidden]
+            below = mask_of(node for node in touched if not hidden >> node & 1)
+            within = [parents & hidden for parents in self.parent_masks]
+            needed = below | wanted
+            needed |= reach(within, needed)
+            seen = 0
+            for node in bits(needed):
+                seen |= self._family_masks[node]
+            known = list(bits(seen & ~hidden))
+            codes = frozenset(node for node in known if node in self.categories)
+            found = self._keep(key, Pattern(self, needed, codes, frozenset(known) - codes, {}, frozenset()))
+        return found
+
+    def log_density(self, node: int, cases: Cases) -> Floats:
+        """log p(node | parents) in rows where all of them are observed."""
+        if node in self.categories:
+            return self.logs[node].reshape(-1)[self.flat_entry(node, cases)]
+        own = self.regressions[node]
+        at = tuple(cases.codes[category] for category in own.categories)
+        terms = [own.intercepts[at], *(own.slopes[(*at, i)] * cases.values[z] for i, z in enumerate(own.numbers))]
+        deviation = cases.values[node] - sum(terms)
+        variance = np.broadcast_to(own.variances[at], cases.rows)
+        is_noisy = variance > 0
+        scale = np.where(is_noisy, variance, 1.0)
+        with np.errstate(over="ignore"):
+            logs = -0.5 * (_LOG_TAU + np.log(scale) + deviation / scale * deviation)
+        if is_noisy.all():
+            return np.asarray(logs)
+        size = np.abs(cases.values[node]) + sum(map(np.abs, terms))
+        return np.where(is_noisy, logs, np.where(np.abs(deviation) <= AGREES * size, 0.0, -np.inf))
+
+    def flat_entry(self, node: int, cases: Cases) -> Ints:
+        """The index of the entry of a category's table in each row, in which its family is observed."""
+        cuts = self.cuts[node]
+        axes = [
+            np.searchsorted(cuts[axis], cases.values[axis], side="left") if axis in cuts else cases.codes[axis]
+            for axis in self.families[node]
+        ]
+        return np.asarray(np.ravel_multi_index(tuple(axes), self.logs[node].shape))
+
+    def _keep(self, key: tuple[object, ...], pattern: Pattern) -> Pattern:
+        while len(self._patterns) >= _PATTERNS:
+            self._patterns.pop(next(iter(self._patterns)), None)
+        self._patterns[key] = pattern
+        return pattern
 
 
 class Regression(NamedTuple):
@@ -447,16 +509,21 @@ class Component:
 
     @property
     def size(self) -> int:
-        """The numbers that one configuration of the observed categories takes."""
-        return prod(self.shape) * (len(self.hidden) + len(self.seen) + 1) * (len(self.hidden) + len(self.inputs) + 1)
+        """The numbers that one configuration of the observed categories takes, or one row, whichever are more."""
+        compiled = (
+            prod(self.shape) * (len(self.hidden) + len(self.seen) + 1) * (len(self.hidden) + len(self.inputs) + 1)
+        )
+        return max(compiled, self.row_numbers)
 
     @property
     def row_numbers(self) -> int:
         """The numbers that one row takes."""
-        nodes = 48 ** len(self.binned)
-        return prod(self.shape) * max(
-            (len(self.seen) + 1) * (len(self.inputs) + 1), prod(self.cells) * nodes * (1 + len(self.hidden))
-        )
+        products = prod(self.shape) * (len(self.seen) + 1) * (len(self.inputs) + 1)
+        if not self.binned:
+            return products
+        # Quadrature over all binned numbers but the last, and in its bins, with moments.
+        points = prod(self.cells) * _nodes(len(self.binned)) ** (len(self.binned) - 1) * NODES * len(self.binned) ** 2
+        return max(products, prod(self.shape) * points)
 
     def evidence(self, cases: Cases) -> Evidence:
         """log p(observed numbers, bins | configuration): a table with the axes of the component."""
@@ -470,7 +537,7 @@ class Component:
         certain = None
         if not is_noisy.all():
             size = self._times(np.abs(given.residuals), which, np.abs(self._row_inputs(cases)))
-            agrees = np.where(np.abs(residuals) <= _AGREES * size, 0.0, -np.inf)
+            agrees = np.where(np.abs(residuals) <= AGREES * size, 0.0, -np.inf)
             logs = np.where(is_noisy, logs, agrees)
             certain = self._as_table((~is_noisy).sum(axis=-1).astype(np.float64))
         table = logs.sum(axis=-1)
@@ -672,17 +739,25 @@ def _sum(one: Floats, other: Floats) -> Floats:
     return np.where(np.abs(total) <= _CANCELLED * (np.abs(one) + np.abs(other)), 0.0, total)
 
 
+def _nodes(count: int) -> int:
+    """The nodes of quadrature for each of several binned numbers: fewer each, the more there are."""
+    return (NODES, NODES, NODES, 32, 16, 10)[count] if count < 6 else 6
+
+
 def _rectangles(
-    means: Floats, roots: Floats, ends: Sequence[tuple[Floats, Floats]], *, has_moments: bool
+    means: Floats, roots: Floats, ends: Sequence[tuple[Floats, Floats]], *, has_moments: bool, nodes: int = 0
 ) -> tuple[Floats, Floats, Floats]:
     """The log probabilities of bins of x = mean + root·u, and the mean and covariance of u in each of them.
 
     The root is lower triangular: the first number depends on u₁ alone, and given u₁ the others are normal again, so the
     probability is an integral over u₁, by quadrature in each bin, and over the last one in closed form.
     """
+    nodes = nodes or _nodes(len(ends))
     low, high = ends[0]
     mean, sd = means[..., :1], roots[..., 0, :1]
     is_last = len(ends) == 1
+    if is_last and not has_moments:
+        return log_interval(mean, sd, low, high), mean, mean
     if is_last:
         log_p, centre, spread = standardized(mean, sd, low, high)
         return log_p, centre[..., None], spread[..., None, None]
@@ -694,12 +769,15 @@ def _rectangles(
         np.where(is_free, 1.0, sd),
         np.where(is_free, -np.inf, low),
         np.where(is_free, np.inf, high),
+        nodes,
     )
     u = u + t0[..., None]
     with np.errstate(divide="ignore"):
         log_w = np.log(shares) - (t0 * t0 / 2 + _LOG_TAU / 2)[..., None] + np.where(is_free, certain, 0.0)[..., None]
     below = means[..., None, None, 1:] + roots[..., None, None, 1:, 0] * u[..., None]
-    inner, centre, spread = _rectangles(below, roots[..., None, None, 1:, 1:], ends[1:], has_moments=has_moments)
+    inner, centre, spread = _rectangles(
+        below, roots[..., None, None, 1:, 1:], ends[1:], has_moments=has_moments, nodes=nodes
+    )
     extra = (..., *(None for _ in ends[1:]))
     logs = log_w[extra] + inner
     axis = u.ndim - 1

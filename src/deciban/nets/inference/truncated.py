@@ -11,14 +11,17 @@ by Gauss–Legendre quadrature over the part of the interval that counts: all te
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
+import scipy
 
 from deciban.types import Floats
 
-__all__ = ["quadrature", "standardized", "truncated"]
+__all__ = ["NODES", "log_interval", "quadrature", "standardized", "truncated"]
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
-_NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / _WEIGHTS.sum()
+NODES = 48
+"""The nodes of a quadrature: from 40 on rounding errors are larger than its own."""
 
 _BEYOND = 80.0
 """Twice the nats by which a density has fallen where it no longer counts: e⁻⁴⁰ is below the rounding of 1."""
@@ -70,7 +73,37 @@ def _standardized(mean: Floats, sd: Floats, low: Floats, high: Floats) -> tuple[
     return log_p, t0, np.where(is_normal & ~is_all, expected, 0.0), spread
 
 
-def quadrature(mean: Floats, sd: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
+def log_interval(mean: Floats, sd: Floats, low: Floats, high: Floats) -> Floats:
+    """log P(low < x ≤ high) of N(mean, sd²): by the distribution function where its difference keeps its digits.
+
+    >>> float(np.exp(log_interval(*map(np.array, (0.0, 1.0, 0.0, np.inf)))))
+    0.5
+    """
+    mean, sd, low, high = np.broadcast_arrays(mean, sd, low, high)
+    scale = np.where(sd > 0, sd, 1.0)
+    with np.errstate(over="ignore"):
+        alpha, beta = (low - mean) / scale, (high - mean) / scale
+    # In the lower tail, where the distribution function has all its digits.
+    flips = alpha > -beta
+    alpha, beta = np.where(flips, -beta, alpha), np.where(flips, -alpha, beta)
+    top = scipy.special.ndtr(beta)
+    mass = top - scipy.special.ndtr(alpha)
+    is_exact = (sd > 0) & (mass > 0.01 * top) & (top > 1e-290)
+    out: Floats = np.array(np.log(np.where(is_exact, mass, 1.0)))
+    others = ~is_exact
+    if others.any():
+        out[others] = standardized(mean[others], sd[others], low[others], high[others])[0]
+    return out
+
+
+@lru_cache(maxsize=64)
+def _rule(n: int) -> tuple[Floats, Floats]:
+    """The points between 0 and 1 of Gauss and Legendre, and their weights."""
+    nodes, weights = np.polynomial.legendre.leggauss(n)
+    return (nodes + 1) / 2, weights / weights.sum()
+
+
+def quadrature(mean: Floats, sd: Floats, low: Floats, high: Floats, n: int = NODES) -> tuple[Floats, Floats, Floats]:
     """Nodes u and weights for integrals over N(mean, sd²) between bounds: a last axis of nodes.
 
     Node u is the point t₀ + u in standard deviations from the mean, t₀ the most probable one in the interval; its
@@ -87,5 +120,6 @@ def quadrature(mean: Floats, sd: Floats, low: Floats, high: Floats) -> tuple[Flo
         first = np.where(alpha >= t0, 0.0, np.maximum(alpha - t0, -reach))
         last = np.where(beta <= t0, 0.0, np.minimum(beta - t0, reach))
     width = np.where(far | ~(last > first), 0.0, last - first)
-    u = first[..., None] + width[..., None] * _NODES
-    return u, t0, width[..., None] * _WEIGHTS * np.exp(-u * (u + 2 * t0[..., None]) / 2)
+    nodes, weights = _rule(n)
+    u = first[..., None] + width[..., None] * nodes
+    return u, t0, width[..., None] * weights * np.exp(-u * (u + 2 * t0[..., None]) / 2)
