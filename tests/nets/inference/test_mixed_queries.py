@@ -543,3 +543,19 @@ def test_three_intervals_in_one_component_are_integrated():
     assert np.exp(queries.log_probability(findings)) == pytest.approx(p.sum(), rel=1e-9)
     answer = queries.posterior("x", findings)
     assert answer.mean == pytest.approx((p * x).sum() / p.sum(), rel=1e-9)
+
+
+@pytest.mark.parametrize("variance", [1.0, 1e-2, 1e-6, 0.0])
+def test_rectangles_of_nearly_equal_numbers_are_integrated_between_their_steps(variance):
+    regressions = {"x": Regressions((), (), 0.0, [], 1.0), "y": Regressions((), ("x",), 0.0, [-1.0], variance)}
+    net = MixedNetwork(db.DAG([("x", "y")]), {}, {}, regressions)
+    queries = MixedQueries(net)
+    found = np.exp(queries.log_probability(queries.read({"x": (-1.0, None), "y": (None, 0.2)})))
+    sd = np.sqrt(variance)
+    if sd:
+        steps = [-1.0, *(-0.2 + k * sd for k in (-8, -4, 0, 4, 8)), 10.0]
+        parts = [nodes_integrated(low, high) for low, high in pairwise(sorted(max(step, -1.0) for step in steps))]
+        expected = sum((dx * stats.norm.pdf(x) * stats.norm.cdf(0.2, -x, sd)).sum() for x, dx in parts)
+    else:
+        expected = stats.norm.sf(-0.2)
+    assert found == pytest.approx(expected, rel=1e-9)

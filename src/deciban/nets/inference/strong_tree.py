@@ -80,6 +80,12 @@ _CANCELLED = 1e-13
 AGREES = 1e-9
 """By how much an observation may differ from a value that others determine, relative to the terms of that value."""
 
+_SHARP = 0.5
+"""How steep an integrand may be for a quadrature without breaks."""
+
+_TURNS = (-7.0, -2.5, 0.0, 2.5, 7.0)
+"""Where a normal distribution function turns, in standard deviations."""
+
 _PATTERNS, _KEPT = 4096, 1 << 13
 """The most patterns of observed nodes that are kept, and the most numbers of a component kept for all its states."""
 
@@ -522,8 +528,9 @@ class Component:
         if not self.binned:
             return products
         # Quadrature over all binned numbers but the last, and in its bins, with moments.
-        points = prod(self.cells) * _nodes(len(self.binned)) ** (len(self.binned) - 1) * NODES * len(self.binned) ** 2
-        return max(products, prod(self.shape) * points)
+        turns = len(_TURNS) * (sum(self.cells) + len(self.cells)) / 3 if len(self.binned) > 1 else 1
+        points = prod(self.cells) * int(turns * _nodes(len(self.binned))) ** (len(self.binned) - 1) * NODES
+        return max(products, prod(self.shape) * points * len(self.binned) ** 2)
 
     def evidence(self, cases: Cases) -> Evidence:
         """log p(observed numbers, bins | configuration): a table with the axes of the component."""
@@ -764,12 +771,15 @@ def _rectangles(
     # A number that is certain restricts nothing: u₁ is then any direction.
     certain = np.where((low < mean) & (mean <= high), 0.0, -np.inf)
     is_free = sd == 0
+    unit = np.where(is_free, 1.0, sd)
+    breaks = _breaks(means, roots, ends[1:])
     u, t0, shares = quadrature(
         np.where(is_free, 0.0, mean),
-        np.where(is_free, 1.0, sd),
+        unit,
         np.where(is_free, -np.inf, low),
         np.where(is_free, np.inf, high),
-        nodes,
+        n=nodes if breaks is None else max(nodes // 3, 4),
+        breaks=breaks,
     )
     u = u + t0[..., None]
     with np.errstate(divide="ignore"):
@@ -795,6 +805,26 @@ def _rectangles(
     within[..., 1:, 1:] = spread
     covariance = (weights[..., None] * (within + deviations[..., :, None] * deviations[..., None, :])).sum(axis=axis)
     return log_p, middle, covariance
+
+
+def _breaks(means: Floats, roots: Floats, ends: Sequence[tuple[Floats, Floats]]) -> Floats | None:
+    """Where the probabilities of the bins of the other numbers turn with u₁; None where they turn slowly.
+
+    Given u₁ the number x has the mean m + b·u₁ and a standard deviation s: that it is above an end e turns from 0 to 1
+    around u₁ = (e − m)/b, within a few s/b.
+    """
+    slopes, rest = roots[..., 1:, 0], np.linalg.norm(roots[..., 1:, 1:], axis=-1)
+    if (np.abs(slopes) <= _SHARP * rest).all():
+        return None
+    found = []
+    safe = np.where(slopes != 0, slopes, 1.0)
+    for at, (low, high) in enumerate(ends):
+        inner = np.unique(np.concatenate([low, high]))
+        inner = inner[np.isfinite(inner)]
+        centre = (inner - means[..., 1 + at, None]) / safe[..., at, None]
+        width = (rest[..., at] / np.abs(safe[..., at]))[..., None]
+        found += [centre + k * width for k in _TURNS]
+    return np.concatenate(found, axis=-1)[..., None, :] if found else None
 
 
 def _certain(tables: Sequence[Factor], found: Sequence[Evidence]) -> tuple[float, float]:

@@ -103,11 +103,15 @@ def _rule(n: int) -> tuple[Floats, Floats]:
     return (nodes + 1) / 2, weights / weights.sum()
 
 
-def quadrature(mean: Floats, sd: Floats, low: Floats, high: Floats, n: int = NODES) -> tuple[Floats, Floats, Floats]:
+def quadrature(
+    mean: Floats, sd: Floats, low: Floats, high: Floats, *, n: int = NODES, breaks: Floats | None = None
+) -> tuple[Floats, Floats, Floats]:
     """Nodes u and weights for integrals over N(mean, sd²) between bounds: a last axis of nodes.
 
     Node u is the point t₀ + u in standard deviations from the mean, t₀ the most probable one in the interval; its
     weight has the factor exp(−u·(u + 2t₀)/2), so that the weights times φ(t₀) sum to the probability of the interval.
+    ``breaks`` are points, in standard deviations from the mean, between which the integrand is smooth: a last axis.
+    There are n nodes between two of them.
     """
     scale = np.where(sd > 0, sd, 1.0)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -119,7 +123,15 @@ def quadrature(mean: Floats, sd: Floats, low: Floats, high: Floats, n: int = NOD
         reach = _BEYOND / (np.abs(t0) + np.sqrt(t0 * t0 + _BEYOND))
         first = np.where(alpha >= t0, 0.0, np.maximum(alpha - t0, -reach))
         last = np.where(beta <= t0, 0.0, np.minimum(beta - t0, reach))
-    width = np.where(far | ~(last > first), 0.0, last - first)
+    last = np.where(far | ~(last > first), first, last)
     nodes, weights = _rule(n)
-    u = first[..., None] + width[..., None] * nodes
-    return u, t0, width[..., None] * weights * np.exp(-u * (u + 2 * t0[..., None]) / 2)
+    if breaks is None:
+        width = (last - first)[..., None]
+        u, w = first[..., None] + width * nodes, width * weights
+    else:
+        inner = np.clip(breaks - t0[..., None], first[..., None], last[..., None])
+        ends = np.sort(np.concatenate([first[..., None], inner, last[..., None]], axis=-1), axis=-1)
+        width = np.diff(ends)[..., None]
+        shape = (*ends.shape[:-1], -1)
+        u, w = (ends[..., :-1, None] + width * nodes).reshape(shape), (width * weights).reshape(shape)
+    return u, t0, w * np.exp(-u * (u + 2 * t0[..., None]) / 2)
