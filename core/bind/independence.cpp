@@ -8,6 +8,7 @@
 #include "bind/code_tables.hpp"
 #include "bind/parts.hpp"
 #include "independence/chi_square.hpp"
+#include "independence/mixed/likelihood.hpp"
 #include "independence/skeleton.hpp"
 #include "independence/test.hpp"
 
@@ -48,23 +49,28 @@ class HeldSource final : public Source {
   std::unique_ptr<Source> source_;
 };
 
-// A code that is not below its column's size is a missing value.
-std::unique_ptr<Source> coded_source_of(const CodeTable& codes, const Sizes& sizes,
-                                        const std::optional<Doubles>& weights, bool is_chi, bool is_full,
-                                        bool is_corrected, bool finds_determined) {
+// The columns of a table of codes, which may have none; a code that is not below its column's size is a missing value.
+CodeColumns known_or_missing(const CodeTable& codes, const Sizes& sizes, const std::optional<Doubles>& weights) {
   const Kind kind = kind_of(codes.dtype());
   require(kind == Kind::u8 || kind == Kind::u16 || kind == Kind::u32, "codes must be unsigned, 8 to 32 bits wide");
-  require(codes.shape(0) == sizes.size() && sizes.size() > 0, "there must be one size a column");
+  require(codes.shape(0) == sizes.size(), "there must be one size a column");
   require(codes.shape(1) > 0 && codes.shape(1) < 0xFFFFFFFF, "there must be a row, and fewer than 2^32");
   require(!weights || weights->size() == codes.shape(1), "there must be one weight a row");
   require(std::ranges::all_of(span_of(sizes), [](std::int64_t n) { return n > 0 && n < (1 << 16); }),
           "a column must have 1 to 65535 states");
-  const CodeColumns columns{codes.data(),
-                            kind,
-                            static_cast<std::int64_t>(codes.shape(1)),
-                            static_cast<std::int64_t>(codes.shape(0)),
-                            span_of(sizes),
-                            span_of(weights)};
+  return {codes.data(),
+          kind,
+          static_cast<std::int64_t>(codes.shape(1)),
+          static_cast<std::int64_t>(codes.shape(0)),
+          span_of(sizes),
+          span_of(weights)};
+}
+
+std::unique_ptr<Source> coded_source_of(const CodeTable& codes, const Sizes& sizes,
+                                        const std::optional<Doubles>& weights, bool is_chi, bool is_full,
+                                        bool is_corrected, bool finds_determined) {
+  require(sizes.size() > 0, "there must be a column");
+  const CodeColumns columns = known_or_missing(codes, sizes, weights);
   auto source = without_gil([&] {
     return coded_source(columns,
                         {is_chi ? Measure::chi_squared : Measure::g_squared, is_full ? Freedom::full : Freedom::active,
@@ -77,6 +83,83 @@ std::unique_ptr<Source> gaussian_source_of(const Table& correlation, double rows
   require(correlation.shape(0) == correlation.shape(1), "the correlations must be a square");
   return gaussian_source(span_of(correlation), static_cast<std::int64_t>(correlation.shape(0)), rows);
 }
+
+std::unique_ptr<Source> block_source_of(const Table& correlation, const Sizes& starts, double rows) {
+  require(correlation.shape(0) == correlation.shape(1), "the correlations must be a square");
+  const std::span<const std::int64_t> from = span_of(starts);
+  require(from.size() > 1 && from.front() == 0 && std::ranges::is_sorted(from) &&
+              std::cmp_equal(from.back(), correlation.shape(0)),
+          "the starts must rise from 0 to the number of columns");
+  return block_source(span_of(correlation), from, rows);
+}
+
+// Each slot is that of a category, or −1 less that of a number, which are numbers × rows.
+void check_slots(const Sizes& slots, const CodeTable& codes, const Table& values) {
+  require(values.shape(1) == codes.shape(1), "categories and numbers must have the same rows");
+  require(slots.size() == codes.shape(0) + values.shape(0) && slots.size() > 0, "there must be one slot a column");
+  require(std::ranges::all_of(span_of(slots),
+                              [&](std::int64_t slot) {
+                                return slot >= 0 ? std::cmp_less(slot, codes.shape(0))
+                                                 : std::cmp_less(-1 - slot, values.shape(0));
+                              }),
+          "a slot is no category and no number");
+}
+
+std::unique_ptr<Source> mixed_source_of(const CodeTable& codes, const Sizes& sizes, const Table& values,
+                                        const Sizes& slots, const std::optional<Doubles>& weights) {
+  check_slots(slots, codes, values);
+  const CodeColumns columns = known_or_missing(codes, sizes, weights);
+  auto source = without_gil([&] {
+    return mixed_source(columns, span_of(values), static_cast<std::int64_t>(values.shape(0)), span_of(slots),
+                        {Measure::g_squared, Freedom::active, Tail::corrected, true});
+  });
+  return std::make_unique<HeldSource>(codes, weights, std::move(source));
+}
+
+// Sets of the columns of a table, together with the arrays that they are counted from.
+class HeldSets {
+ public:
+  HeldSets(const CodeTable& codes, const Sizes& sizes, const Table& values, const Sizes& slots,
+           const std::optional<Doubles>& weights)
+      : codes_(codes), weights_(weights) {
+    check_slots(slots, codes, values);
+    const CodeColumns columns = known_or_missing(codes, sizes, weights);
+    sets_ = without_gil([&] {
+      return std::make_unique<MixedSets>(
+          mixed_columns(columns, span_of(values), static_cast<std::int64_t>(values.shape(0)), span_of(slots)));
+    });
+  }
+
+  nb::object likelihoods(const Sizes& starts, const Sizes& members) {
+    const RaggedList<std::int64_t> sets{span_of(starts), span_of(members)};
+    check_ragged(sets, sets_->columns().slots.size(), "no such column");
+    Interrupt interrupt(poll_signals);
+    return table_of(without_gil([&] { return sets_->likelihoods(sets, interrupt); }));
+  }
+
+  nb::object categories(const Sizes& children, const Sizes& starts, const Sizes& members) {
+    const RaggedList<std::int64_t> parents{span_of(starts), span_of(members)};
+    const MixedColumns& columns = sets_->columns();
+    check_ragged(parents, columns.slots.size(), "no such column");
+    require(children.size() == parents.size(), "there must be one list of parents a child");
+    require(are_below(span_of(children), static_cast<std::int64_t>(columns.slots.size())) &&
+                std::ranges::all_of(span_of(children), [&](std::int64_t c) { return columns.is_category(c); }),
+            "a child must be a category");
+    Interrupt interrupt(poll_signals);
+    return table_of(without_gil([&] { return sets_->categories(span_of(children), parents, interrupt); }));
+  }
+
+ private:
+  static nb::object table_of(const std::vector<SetLikelihood>& found) {
+    std::vector<double> out;
+    for (const SetLikelihood& one : found) out.insert(out.end(), {one.value, one.parameters});
+    return to_numpy(std::move(out), {found.size(), 2});
+  }
+
+  CodeTable codes_;
+  std::optional<Doubles> weights_;
+  std::unique_ptr<MixedSets> sets_;
+};
 
 std::unique_ptr<Source> graph_source_of(const Sizes& starts, const Sizes& parents) {
   require(starts.size() > 0, "there must be a start");
@@ -146,6 +229,14 @@ void bind_independence(nb::module_& m) {
   m.def("coded_source", &coded_source_of, arg("codes"), arg("sizes"), arg("weights").none(), arg("is_chi"),
         arg("is_full"), arg("is_corrected"), arg("finds_determined"));
   m.def("gaussian_source", &gaussian_source_of, arg("correlation"), arg("rows"));
+  m.def("block_source", &block_source_of, arg("correlation"), arg("starts"), arg("rows"));
+  m.def("mixed_source", &mixed_source_of, arg("codes"), arg("sizes"), arg("values"), arg("slots"),
+        arg("weights").none());
+  nb::class_<HeldSets>(m, "MixedSets")
+      .def(nb::init<const CodeTable&, const Sizes&, const Table&, const Sizes&, const std::optional<Doubles>&>(),
+           arg("codes"), arg("sizes"), arg("values"), arg("slots"), arg("weights").none())
+      .def("likelihoods", &HeldSets::likelihoods, arg("starts"), arg("sets"))
+      .def("categories", &HeldSets::categories, arg("children"), arg("starts"), arg("parents"));
   m.def("graph_source", &graph_source_of, arg("starts"), arg("parents"));
   m.def("test_each", &test_each_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("sets"));
   m.def("determined_each", &determined_each_of, arg("source"), arg("columns"), arg("starts"), arg("sets"));

@@ -84,6 +84,15 @@ std::unique_ptr<Source> coded_source(const CodeColumns& codes, const CountRules&
 // A correlation matrix from a number of rows; Fisher's z, squared, is χ² with one degree of freedom.
 std::unique_ptr<Source> gaussian_source(std::span<const double> correlation, std::int64_t columns, double rows);
 
+// The same of blocks of columns: block b has the columns from starts[b] to starts[b + 1].
+std::unique_ptr<Source> block_source(std::span<const double> correlation, std::span<const std::int64_t> starts,
+                                     double rows);
+
+// Categories and numbers, which are numbers × rows, NaN where missing; see MixedColumns for the slots. The codes and
+// weights must outlive the source.
+std::unique_ptr<Source> mixed_source(const CodeColumns& codes, std::span<const double> values, std::int64_t numbers,
+                                     std::span<const std::int64_t> slots, const CountRules& rules);
+
 // A directed acyclic graph, as the parents of each node.
 std::unique_ptr<Source> graph_source(const RaggedList<std::int64_t>& parents);
 

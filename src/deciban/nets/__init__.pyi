@@ -59,6 +59,8 @@ from .independence.markovian import is_compatible as is_compatible
 from .independence.markovian import is_minimal as is_minimal
 from .independence.markovian import is_stable as is_stable
 from .independence.markovian import markovian_parents as markovian_parents
+from .independence.mixed import ConditionalGaussian as ConditionalGaussian
+from .independence.mixed import DegenerateGaussian as DegenerateGaussian
 from .inference.arrow_strength import ArrowStrength as ArrowStrength
 from .inference.arrow_strength import ArrowStrengths as ArrowStrengths
 from .inference.beliefs import Beliefs as Beliefs
@@ -99,6 +101,8 @@ from .scores.discrete import K2 as K2
 from .scores.discrete import BDeu as BDeu
 from .scores.discrete import CodeScores as CodeScores
 from .scores.gaussian import GaussianBIC as GaussianBIC
+from .scores.mixed import ConditionalGaussianBIC as ConditionalGaussianBIC
+from .scores.mixed import DegenerateGaussianBIC as DegenerateGaussianBIC
 from .scores.protocol import LocalScores as LocalScores
 from .scores.protocol import Score as Score
 from .scores.score_graph import SCORES as SCORES

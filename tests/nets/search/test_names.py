@@ -62,7 +62,7 @@ def test_a_dag_says_how_many_of_its_arrows_the_data_decide():
     assert ges.dag.cpdag() == ges.graph
 
 
-def test_numbers_are_searched_as_numbers_and_mixtures_are_refused():
+def test_numbers_are_searched_as_numbers_and_mixtures_as_both():
     rng = np.random.default_rng(1)
     x = rng.normal(size=400)
     table = pd.DataFrame({"x": x, "y": x + 0.2 * rng.normal(size=400)})
@@ -70,8 +70,15 @@ def test_numbers_are_searched_as_numbers_and_mixtures_are_refused():
     assert found.criterion == "gaussian_bic" and found.graph.is_adjacent("x", "y")
     assert db.discover(table).graph.is_adjacent("x", "y")
     for name in ("search", "discover"):
-        with pytest.raises(DecibanError, match=r"'x' \(400 different\).*categories, 'sex'.*pandas\.cut"):
-            getattr(db, name)(table.assign(sex=["m", "f"] * 200))
+        mixed = getattr(db, name)(table.assign(sex=["m", "f"] * 200))
+        assert mixed.graph.is_adjacent("x", "y") and not mixed.graph.is_adjacent("x", "sex")
+        assert mixed.notes == (
+            "read as numbers: x (400 different numbers), y (400 different numbers)",
+            "counted as categories: sex",
+        )
+    for call in (lambda data: db.search(data, "bic"), lambda data: db.discover(data, test="g2")):
+        with pytest.raises(DecibanError, match=r"'x' holds 400 different numbers.*pandas\.cut"):
+            call(table.assign(sex=["m", "f"] * 200))
 
 
 @pytest.mark.parametrize(

@@ -181,3 +181,10 @@ def test_a_clear_sample_has_no_note_about_chance(sprinkler):
 def test_a_penalty_that_does_not_apply_is_an_error(call, words):
     with pytest.raises(ParameterError, match=words):
         call()
+
+
+def test_the_conditional_gaussian_net_of_bnlearn_is_found(shared_data):
+    rows = pd.read_csv(shared_data / "nets" / "clgaussian.test.csv.gz")
+    true = db.DAG.from_string("[A][B][C][H][D|A:H][F|B:C][E|B:D][G|A:D:E:F]").cpdag()
+    for method in ("ges", "tabu", "exact"):
+        assert db.search(rows, method=method).cpdag == true

@@ -19,7 +19,7 @@ from __future__ import annotations
 import mmap
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -45,7 +45,6 @@ from deciban.nets.data.node_rows import (
     check_numbers,
     distinct_values,
     kind_of_counts,
-    kind_of_table,
     narrowest,
     numbers_of_labels,
     read_rows,
@@ -152,48 +151,51 @@ class MappedRows:
             return rows
         return treat_missing(rows, self._missing, self._choices, is_part=True, first=self._read)
 
-    def reads(self, categories: str, numbers: str) -> Reads:
-        """Whether the columns hold categories or numbers: see ``kind_of_table``."""
+    def kinds(self) -> dict[Node, ColumnKind]:
+        """What each column holds."""
         self._check_rows()
-        options = {"is_weighted": False, "with_missing": self._has_state}  # unweighted, as of a table in memory
-        return kind_of_table({name: spool.kind(**options) for name, spool in self._spools.items()}, categories, numbers)
+        # Unweighted, as of a table in memory.
+        return {
+            name: spool.kind(is_weighted=False, with_missing=self._has_state) for name, spool in self._spools.items()
+        }
 
-    def codes(self, numbers: str) -> tuple[dict[Node, Variable], AnyArray]:
+    def codes(self, numbers: str, names: Collection[Node] | None = None) -> tuple[dict[Node, Variable], AnyArray]:
         """The states of each variable, in the order of the names, and the codes, variables × rows.
 
         `numbers` says what to use for columns of numbers. The files of the columns are gone then.
         """
         self._check_rows()
-        for name in self._ordered():
+        ordered = self._ordered(names)
+        for name in ordered:
             check_kind(name, self._spools[name].kind(with_missing=self._has_state), numbers)
         states: dict[Node, Variable] = {
-            name: self._spools[name].states(with_missing=self._has_state) for name in self._ordered()
+            name: self._spools[name].states(with_missing=self._has_state) for name in ordered
         }
-        codes = ScratchArray(narrowest(max(map(len, states.values()))))
+        codes = ScratchArray(narrowest(max(map(len, states.values()), default=1)))
         for name, variable in states.items():
             # Each file is freed as soon as it was read: the disk never holds more than the codes and one column twice.
             self._spools.pop(name).write_codes(variable, codes)
         return states, codes.mapped().reshape(len(states), len(self))
 
-    def numbers(self, labels: str) -> tuple[tuple[Node, ...], Floats]:
+    def numbers(self, labels: str, names: Collection[Node] | None = None) -> tuple[tuple[Node, ...], Floats]:
         """The names in order, and the numbers, rows × variables; `labels` says what to use for columns of labels.
 
         The files of the columns are gone then.
         """
         self._check_rows()
-        names = self._ordered()
+        ordered = self._ordered(names)
         values = ScratchArray(np.float64)
-        for name in names:
+        for name in ordered:
             self._spools.pop(name).write_numbers(values, labels)
-        return names, values.mapped().reshape(len(names), len(self)).T
+        return ordered, values.mapped().reshape(len(ordered), len(self)).T
 
     @property
     def sample_weight(self) -> Floats | None:
         """The weight of each row, or None."""
         return None if self._weights is None else self._weights.mapped()
 
-    def _ordered(self) -> tuple[Node, ...]:
-        return tuple(sorted(self.columns, key=str))
+    def _ordered(self, names: Collection[Node] | None) -> tuple[Node, ...]:
+        return tuple(sorted(self.columns if names is None else names, key=str))
 
     def _check_rows(self) -> None:
         if len(self):

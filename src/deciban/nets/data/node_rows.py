@@ -72,9 +72,9 @@ from deciban.read.variable import Kind
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
-    "FEW", "MOST_STATES", "UNSEEN", "ColumnKind", "NodeKind", "Reads", "Rows", "States", "check_category",
-    "check_kind", "check_nodes", "check_numbers", "check_part", "declared_states", "distinct_values",
-    "first_repeated", "kind_of", "kind_of_counts", "kind_of_node", "kind_of_table", "kinds_of_nodes", "match_columns",
+    "FEW", "MOST_STATES", "UNSEEN", "ColumnKind", "NodeKind", "Reads", "Rows", "States", "check_category", "check_kind",
+    "check_nodes", "check_numbers", "check_part", "declared_states", "distinct_values", "first_repeated", "kind_of",
+    "kind_of_counts", "kind_of_node", "kind_of_table", "kinds_of_columns", "kinds_of_nodes", "match_columns",
     "match_indices", "narrowest", "notes_on_kinds", "numbers_of_labels", "read_all_columns", "read_columns",
     "read_kinds", "read_rows", "read_states", "state_codes", "treat_missing",
 ]  # fmt: skip
@@ -473,8 +473,8 @@ def check_numbers(name: Node, values: Floats, *, first: int = 0, is_part: bool =
         )
 
 
-Reads = Literal["categories", "numbers"]
-"""What a test or a score needs its columns to be."""
+Reads = Literal["categories", "numbers", "mixed"]
+"""What a test or a score needs its columns to be; a mixed table has columns of both kinds."""
 
 # What 16 bits can code, with the largest code for a missing value.
 MOST_STATES = (1 << 16) - 1
@@ -682,27 +682,29 @@ def check_part(column: Column, numbers: str, distinct: int) -> None:
         check_category(column, numbers, distinct)
 
 
-def kind_of_table(kinds: Mapping[Node, ColumnKind], categories: str, numbers: str) -> Reads:
-    """Whether a table with columns of these kinds holds categories or numbers; a mixture is an error.
-
-    `categories` and `numbers` say how to choose one of the two, such as ``pass test="g2"``.
-    """
-    measured = [f"{name!r} ({kind.shown} different)" for name, kind in kinds.items() if kind.is_measured]
-    if not measured and not all(kind.is_graded for kind in kinds.values()):
+def kind_of_table(kinds: Mapping[Node, ColumnKind]) -> Reads:
+    """Whether a table with columns of these kinds holds categories or numbers, or is mixed."""
+    if not any(kind.is_measured for kind in kinds.values()) and not all(kind.is_graded for kind in kinds.values()):
         return "categories"
     can_be = [kind.is_measured or kind.is_graded or kind.is_float for kind in kinds.values()]
-    if all(can_be):
-        return "numbers"
-    others = [repr(name) for name, kind in kinds.items() if not kind.is_measured]
-    raise InputError(
-        f"the table mixes numbers, {_listed(measured)}, and categories, {_listed(others)}. Bin the numbers first "
-        f"(pandas.cut, pandas.qcut), leave out one of the two kinds, {categories} to count whole "
-        f"numbers as categories, or, if all columns are numbers, {numbers} to use all of them as numbers."
-    )
+    return "numbers" if all(can_be) else "mixed"
+
+
+def kinds_of_columns(kinds: Mapping[Node, ColumnKind]) -> dict[Node, tuple[NodeKind, str]]:
+    """The same as ``kinds_of_nodes`` for tests and scores: where all columns can be numbers, they are."""
+    if kind_of_table(kinds) == "numbers":
+        return {name: ("number", f"{kind.shown} different numbers") for name, kind in kinds.items()}
+    return kinds_of_nodes(kinds)
 
 
 def notes_on_kinds(kinds: Mapping[Node, ColumnKind], reads: Reads, other: str) -> tuple[str, ...]:
-    """What to say of whole numbers that could be read either way; `other` says how to read them the other way."""
+    """How columns were read that could be read in another way; `other` says how to read them the other way."""
+    if reads == "mixed":
+        chosen = kinds_of_columns(kinds)
+        shown = {name: f"{name} ({why})" if kinds[name].is_numeric else str(name) for name, (_, why) in chosen.items()}
+        hows: dict[NodeKind, str] = {"number": "read as numbers", "category": "counted as categories"}
+        names = {kind: [shown[name] for name, (own, _) in chosen.items() if own == kind] for kind in hows}
+        return tuple(f"{how}: {_listed(names[kind], 12)}" for kind, how in hows.items() if names[kind])
     graded = [f"{name} ({kind.shown} different)" for name, kind in kinds.items() if kind.is_graded]
     if not graded:
         return ()
@@ -710,5 +712,5 @@ def notes_on_kinds(kinds: Mapping[Node, ColumnKind], reads: Reads, other: str) -
     return (f"whole numbers, {_listed(graded)}, were {how}{f'; {other} to count them' if other else ''}",)
 
 
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+def _listed(names: list[str], most: int = 4) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

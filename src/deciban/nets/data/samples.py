@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args, overload
+from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack, get_args, overload
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -22,10 +22,11 @@ from deciban.choices import counted
 from deciban.engines.source import Source, is_source, open_source
 from deciban.errors import MissingValueError, ParameterError, UnseenStateError
 from deciban.nets.data.centred import has_missing
-from deciban.nets.data.mapped import map_rows
+from deciban.nets.data.mapped import MappedRows, map_rows
 from deciban.nets.data.node_rows import (
     MOST_STATES,
     UNSEEN,
+    ColumnKind,
     NodeKind,
     Reads,
     Rows,
@@ -37,6 +38,7 @@ from deciban.nets.data.node_rows import (
     kind_of,
     kind_of_node,
     kind_of_table,
+    kinds_of_columns,
     kinds_of_nodes,
     narrowest,
     notes_on_kinds,
@@ -49,9 +51,9 @@ from deciban.read import MISSING, Column, Variable, listed
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
-    "Advice", "CodedSample", "FitMissing", "MixedSample", "NumberSample", "RowOptions", "bootstrap_weights",
-    "code_rows", "is_not_in_memory", "note_on_missing", "number_rows", "read_codes", "read_number_sample",
-    "read_numbers", "read_sample", "read_variables", "source_of", "unsigned",
+    "Advice", "CodedSample", "FitMissing", "MixedSample", "NetSample", "NumberSample", "RowOptions",
+    "bootstrap_weights", "code_rows", "is_not_in_memory", "mixed_rows", "note_on_missing", "number_rows", "read_codes",
+    "read_number_sample", "read_numbers", "read_sample", "read_variables", "source_of", "unsigned",
 ]  # fmt: skip
 
 
@@ -67,6 +69,21 @@ class WeightedRows(ABC):
     def total(self) -> float | int:
         """The number of rows, or the sum of their weights."""
         return len(self) if self.sample_weight is None else float(self.sample_weight.sum())
+
+    def reweighted(self, sample_weight: Floats) -> Self:
+        """The same rows with other weights.
+
+        Parameters
+        ----------
+        sample_weight : array
+            How many rows each row stands for.
+
+        Returns
+        -------
+        sample
+            A sample of the same class.
+        """
+        return replace(self, sample_weight=sample_weight)  # type: ignore[type-var]
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,7 +284,7 @@ class MixedSample:
     (3, True)
     """
 
-    reads: ClassVar[Literal["mixed"]] = "mixed"
+    reads: ClassVar[Reads] = "mixed"
     names: tuple[Node, ...]
     categories: CodedSample
     numbers: NumberSample
@@ -346,6 +363,54 @@ class MixedSample:
             categories=self.categories._part(categories, rows),
             numbers=self.numbers._part(numbers, rows),
         )
+
+    def reweighted(self, sample_weight: Floats) -> MixedSample:
+        """The same rows with other weights.
+
+        Parameters
+        ----------
+        sample_weight : array
+            How many rows each row stands for.
+
+        Returns
+        -------
+        MixedSample
+        """
+        categories, numbers = self.categories.reweighted(sample_weight), self.numbers.reweighted(sample_weight)
+        return replace(self, categories=categories, numbers=numbers)
+
+    @property
+    def slots(self) -> Ints:
+        """Of each variable its index among the categories, or −1 less that among the numbers: as the core reads it."""
+        category = {name: index for index, name in enumerate(self.categories.names)}
+        number = {name: -1 - index for index, name in enumerate(self.numbers.names)}
+        return np.array([category[name] if name in category else number[name] for name in self.names], dtype=np.int64)
+
+    def embedded(self) -> tuple[Floats, Ints]:
+        """The variables as columns of numbers: of a category the indicators of its states but the last.
+
+        A missing value is NaN in all columns of its variable. A category of one state has one column, a constant.
+
+        Returns
+        -------
+        array, array
+            Rows × columns, and where the columns of each variable begin, with the number of all columns at the end.
+        """
+        columns, starts = list[Floats](), [0]
+        for slot in self.slots.tolist():
+            if slot < 0:
+                columns.append(self.numbers.values[:, [-1 - slot]])
+            else:
+                size, codes = int(self.categories.sizes[slot]), self.categories.codes[slot]
+                indicators = (codes[:, None] == np.arange(max(size - 1, 1))).astype(np.float64)
+                indicators[codes < 0] = np.nan
+                columns.append(indicators)
+            starts.append(starts[-1] + columns[-1].shape[1])
+        return np.asfortranarray(np.concatenate(columns, axis=1)), np.array(starts, dtype=np.int64)
+
+
+NetSample = CodedSample | NumberSample | MixedSample
+"""The rows of a table, as nets, tests and scores read them."""
 
 
 def code_rows(
@@ -532,9 +597,6 @@ def read_number_sample(
     return number_rows(rows, nodes, labels="Use deciban.BayesNet for labels.", is_part=is_part)
 
 
-NetSample = CodedSample | NumberSample | MixedSample
-
-
 def read_net_sample(
     data: Any,
     nodes: Sequence[Node],
@@ -626,41 +688,84 @@ def read_variables(
 ) -> NumberSample: ...
 @overload
 def read_variables(
-    data: Any, reads: Reads | None, advice: Advice, **options: Unpack[RowOptions]
-) -> CodedSample | NumberSample: ...
-def read_variables(
-    data: Any, reads: Reads | None, advice: Advice, **options: Unpack[RowOptions]
-) -> CodedSample | NumberSample:
-    """All columns of a table as categories or as numbers; where `reads` is None, as what they hold.
+    data: Any, reads: Literal["mixed"], advice: Advice, **options: Unpack[RowOptions]
+) -> MixedSample: ...
+@overload
+def read_variables(data: Any, reads: Reads | None, advice: Advice, **options: Unpack[RowOptions]) -> NetSample: ...
+def read_variables(data: Any, reads: Reads | None, advice: Advice, **options: Unpack[RowOptions]) -> NetSample:
+    """All columns of a table as categories, as numbers, or each by itself; where `reads` is None, as what they hold.
 
     `data` is a table, or rows in files: a name, a pattern, a folder, a list of names, or a source. Rows in files are
     read once; the sample then is in temporary files, which are mapped into memory. A sample stays as it is.
     """
-    if isinstance(data, CodedSample | NumberSample) and data.reads == reads:
+    if isinstance(data, CodedSample | NumberSample | MixedSample) and data.reads == reads:
         return data
     missing = options.get("missing", "error")
     _check_state(reads, missing)
     if is_not_in_memory(data):
-        mapped = map_rows(source_of(data), reads, **options)
-        reads = reads or mapped.reads(advice.categories, advice.numbers)
-        _check_state(reads, missing)
-        if reads == "categories":
-            states, codes = mapped.codes(advice.numbers)
-            return CodedSample(
-                tuple(states), states, codes, mapped.sample_weight, mapped.columns, dropped=mapped.dropped
-            )
-        names, values = mapped.numbers(advice.labels)
-        return NumberSample(names, values, mapped.sample_weight, mapped.columns, mapped.dropped)
+        return _mapped_variables(map_rows(source_of(data), reads, **options), reads, advice, missing)
     rows = read_rows(data, **options)
     notes: tuple[str, ...] = ()
-    if reads is None:
+    if reads is None or reads == "mixed":
         kinds = {name: kind_of(column) for name, column in rows.columns.items()}
-        reads = kind_of_table(kinds, advice.categories, advice.numbers)
+        reads = reads or kind_of_table(kinds)
         notes = notes_on_kinds(kinds, reads, advice.categories if reads == "numbers" else "")
         _check_state(reads, missing)
+        if reads == "mixed":
+            return mixed_rows(rows, kinds, advice, notes)
     if reads == "categories":
         return replace(code_rows(rows, numbers=advice.numbers), notes=notes)
     return replace(number_rows(rows, labels=advice.labels), notes=notes)
+
+
+def mixed_rows(
+    rows: Rows, kinds: Mapping[Node, ColumnKind], advice: Advice, notes: tuple[str, ...] = ()
+) -> MixedSample:
+    """Rows with each column as the category or the number that its kind says."""
+    chosen = kinds_of_columns(kinds)
+    numbers = {name: column for name, column in rows.columns.items() if chosen[name][0] == "number"}
+    categories = {name: column for name, column in rows.columns.items() if name not in numbers}
+    names = tuple(sorted(rows.columns, key=str))
+    if categories:
+        coded = code_rows(replace(rows, columns=categories), numbers=advice.numbers)
+    else:
+        coded = _without_columns(len(rows), rows.sample_weight)
+    if numbers:
+        measured = number_rows(replace(rows, columns=numbers), labels=advice.labels)
+    else:
+        measured = NumberSample((), np.zeros((len(rows), 0)), rows.sample_weight, (), rows.dropped)
+    return MixedSample(names, coded, measured, notes)
+
+
+def _without_columns(rows: int, sample_weight: Floats | None) -> CodedSample:
+    return CodedSample((), {}, np.zeros((0, rows), dtype=np.int8), sample_weight)
+
+
+def _mapped_variables(mapped: MappedRows, reads: Reads | None, advice: Advice, missing: str) -> NetSample:
+    """The variables of rows in files."""
+    kinds = mapped.kinds() if reads is None or reads == "mixed" else {}
+    reads = reads or kind_of_table(kinds)
+    _check_state(reads, missing)
+    weights, dropped = mapped.sample_weight, mapped.dropped
+
+    def coded(only: Collection[Node] | None) -> CodedSample:
+        states, codes = mapped.codes(advice.numbers, only)
+        columns = tuple(name for name in mapped.columns if name in states)
+        return CodedSample(tuple(states), states, codes, weights, columns, dropped=dropped)
+
+    def measured(only: Collection[Node] | None) -> NumberSample:
+        names, values = mapped.numbers(advice.labels, only)
+        return NumberSample(names, values, weights, tuple(n for n in mapped.columns if n in names), dropped)
+
+    if reads == "categories":
+        return coded(None)
+    if reads == "numbers":
+        return measured(None)
+    of_numbers = [name for name, (kind, _) in kinds_of_columns(kinds).items() if kind == "number"]
+    of_labels = [name for name in kinds if name not in of_numbers]
+    names = tuple(sorted(kinds, key=str))
+    labels = coded(of_labels) if of_labels else _without_columns(len(mapped), weights)
+    return MixedSample(names, labels, measured(of_numbers), notes_on_kinds(kinds, reads, ""))
 
 
 def read_codes(data: Any, *, numbers: str, **options: Unpack[RowOptions]) -> CodedSample:
@@ -692,9 +797,7 @@ def _is_open(data: Any) -> bool:
     return hasattr(data, "names") and callable(getattr(data, "batches", None))
 
 
-def bootstrap_weights(
-    sample: CodedSample | NumberSample, n: int, random_state: int | np.random.Generator | None
-) -> Iterator[Floats]:
+def bootstrap_weights(sample: NetSample, n: int, random_state: int | np.random.Generator | None) -> Iterator[Floats]:
     """The weights of the rows in each of n bootstrap samples: rows are reweighted, not copied.
 
     A draw of n rows with replacement is a vector of multinomial weights. A row that is drawn twice is not two
@@ -710,7 +813,7 @@ def bootstrap_weights(
     return _draws(sample, n, np.random.default_rng(random_state))
 
 
-def _draws(sample: CodedSample | NumberSample, n: int, rng: np.random.Generator) -> Iterator[Floats]:
+def _draws(sample: NetSample, n: int, rng: np.random.Generator) -> Iterator[Floats]:
     size = len(sample)
     weight = 1.0 if sample.sample_weight is None else sample.sample_weight
     for _ in range(n):

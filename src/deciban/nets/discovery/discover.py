@@ -27,6 +27,7 @@ from deciban.nets.graphs.graph import Node, sort_key
 from deciban.nets.independence.contingency import ChiSquared, GSquared
 from deciban.nets.independence.fisher_z import FisherZ
 from deciban.nets.independence.independence_test import ADVICE, Independence, IndependenceTest, SourceFacts
+from deciban.nets.independence.mixed import ConditionalGaussian, DegenerateGaussian
 
 __all__ = ["TESTS", "TestName", "discover", "read_test"]
 
@@ -126,10 +127,12 @@ def discover(
     method : {"pc", "ic", "fci"}
         "pc": PC-stable, on all cores. "ic": the three steps of the IC algorithm over all sets; slow and readable. Both
         assume that there are no hidden common causes. "fci" does not: its graph is a ``PAG``.
-    test : {"auto", "g2", "x2", "fisher_z"} or test
+    test : {"auto", "g2", "x2", "fisher_z", "cg", "dg"} or test
         "auto": "fisher_z" where every column holds numbers of many different values, "g2" where every column holds
-        categories; a mixture is an error. "g2" and "x2" count the different values of each column, whole numbers too.
-        "fisher_z" is for numbers that are jointly normal. Or a test such as ``GSquared(df="full")``, or your own: an
+        categories, "cg" where there are both; ``notes`` of the result say which is which. "g2" and "x2" count the
+        different values of each column, whole numbers too. "fisher_z" is for numbers that are jointly normal, "cg" for
+        numbers that are so in each cell of the categories (``ConditionalGaussian``); "dg" is its faster form, without
+        differences between cells (``DegenerateGaussian``). Or a test such as ``GSquared(df="full")``, or your own: an
         object with the attributes of ``deciban.nets.IndependenceTest``.
     alpha : float
         Pairs with p > alpha are treated as independent.
@@ -161,7 +164,7 @@ def discover(
     Raises
     ------
     InputError
-        If the columns are not of a kind that one test reads.
+        If a column is not of a kind that the test reads.
     KnowledgeError
         If the knowledge names an unknown variable.
 
@@ -249,12 +252,18 @@ def _check(method: str, alpha: float, max_given: int | None, collider_rule: str)
     check_choice("collider_rule", collider_rule, tuple(COLLIDER_RULES))
 
 
-TestName = Literal["auto", "g2", "x2", "fisher_z"]
+TestName = Literal["auto", "g2", "x2", "fisher_z", "cg", "dg"]
 
-TESTS: dict[str, Callable[[], IndependenceTest]] = {"g2": GSquared, "x2": ChiSquared, "fisher_z": FisherZ}
+TESTS: dict[str, Callable[[], IndependenceTest]] = {
+    "g2": GSquared,
+    "x2": ChiSquared,
+    "fisher_z": FisherZ,
+    "cg": ConditionalGaussian,
+    "dg": DegenerateGaussian,
+}
 """The tests that ``discover`` finds by name: name → a function that makes the test."""
 
-AUTO = {"categories": "g2", "numbers": "fisher_z"}
+AUTO = {"categories": "g2", "numbers": "fisher_z", "mixed": "cg"}
 """The test that "auto" stands for, by what the columns hold."""
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from deciban import _core
 from deciban.choices import counted
 from deciban.nets.data.centred import CentredProducts
-from deciban.nets.data.samples import CodedSample, NumberSample, unsigned
+from deciban.nets.data.samples import CodedSample, MixedSample, NetSample, unsigned
 from deciban.nets.discovery.skeleton import CoreEngine, Member, PlainEngine
 from deciban.nets.graphs.graph import Node
 from deciban.nets.independence.fisher_z import is_constant
@@ -98,15 +98,19 @@ def _reason(test: TestResult) -> str:
     return f"given {listed(test.given)}, one of the two is constant in each group of rows"
 
 
-def _constant(sample: CodedSample | NumberSample) -> list[int]:
+def _constant(sample: NetSample) -> list[int]:
     if isinstance(sample, CodedSample):
         return np.flatnonzero(sample.sizes == 1).tolist()
+    if isinstance(sample, MixedSample):
+        parts = (sample.categories, sample.numbers)
+        constant = {part.names[index] for part in parts for index in _constant(part)}
+        return [index for index, name in enumerate(sample.names) if name in constant]
     if not sample.is_complete:
         return []
     return np.flatnonzero(is_constant(CentredProducts.of(sample.values, sample.sample_weight))).tolist()
 
 
-def _determined_by(facts: SourceFacts, sample: CodedSample | NumberSample) -> Determined:
+def _determined_by(facts: SourceFacts, sample: NetSample) -> Determined:
     """As the test finds functions; where it does not look for them, categories are looked at all the same."""
     source = facts.core if facts.finds_determined else None
     if source is None and isinstance(sample, CodedSample):
@@ -116,7 +120,7 @@ def _determined_by(facts: SourceFacts, sample: CodedSample | NumberSample) -> De
 
 
 def _determinations(
-    sample: CodedSample | NumberSample, determined: Determined, neighbours: Callable[[Node], Iterable[Node]]
+    sample: NetSample, determined: Determined, neighbours: Callable[[Node], Iterable[Node]]
 ) -> list[tuple[int, tuple[int, ...]]]:
     """Columns with the smallest sets that determine them, by the size of the set.
 
@@ -130,8 +134,10 @@ def _determinations(
     asked = [(column, near) for column, near in enumerate(around) if near]
     hits = [query for query, is_hit in zip(asked, determined(asked), strict=True) if is_hit]
     by_column: dict[int, list[tuple[int, ...]]] = {column: [] for column in range(len(names))}
-    if isinstance(sample, CodedSample) and len(names) <= _MOST_COLUMNS:
-        pairs = [(b, (a,)) for a in range(len(names)) for b in range(len(names)) if a != b and _may(sample, a, b)]
+    states = _states(sample)
+    if len(states) <= _MOST_COLUMNS:
+        # A category needs at least as many states as another one that it may determine.
+        pairs = [(b, (a,)) for a in states for b in states if a != b and states[a] >= states[b] > 1]
         for (column, given), is_hit in zip(pairs, determined(pairs), strict=True):
             if is_hit:
                 by_column[column].append(given)
@@ -149,9 +155,14 @@ def _determinations(
     return sorted(every, key=lambda one: (len(one[1]), one[1], one[0]))
 
 
-def _may(sample: CodedSample, a: int, b: int) -> bool:
-    """Whether a may determine b: it needs at least as many values."""
-    return bool(sample.sizes[a] >= sample.sizes[b] > 1)
+def _states(sample: NetSample) -> dict[int, int]:
+    """Of each category, by its index in the sample, how many states it has."""
+    if isinstance(sample, CodedSample):
+        return dict(enumerate(sample.sizes.tolist()))
+    if isinstance(sample, MixedSample):
+        sizes = sample.categories.sizes.tolist()
+        return {index: sizes[slot] for index, slot in enumerate(sample.slots.tolist()) if slot >= 0}
+    return {}
 
 
 def _thinned(column: int, near: Sequence[int], determined: Determined) -> tuple[int, ...]:

@@ -39,7 +39,15 @@ from deciban import _core, errors
 from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.nets.data.node_rows import Reads
-from deciban.nets.data.samples import Advice, CodedSample, NumberSample, RowOptions, read_variables
+from deciban.nets.data.samples import (
+    Advice,
+    CodedSample,
+    MixedSample,
+    NetSample,
+    NumberSample,
+    RowOptions,
+    read_variables,
+)
 from deciban.nets.graphs.graph import Node
 from deciban.types import Floats
 
@@ -95,7 +103,7 @@ class IndependenceTest(Protocol):
 
     @property
     def reads(self) -> Reads:
-        """The kind of columns: "categories" gives a ``CodedSample``, "numbers" a ``NumberSample``."""
+        """The kind of columns: "categories" for a ``CodedSample``, "numbers", "mixed" for a ``MixedSample``."""
         ...
 
     def on(self, data: Any, *, alpha: float) -> Independence:
@@ -103,7 +111,7 @@ class IndependenceTest(Protocol):
 
         Parameters
         ----------
-        data : CodedSample or NumberSample
+        data : CodedSample, NumberSample or MixedSample
             The rows.
         alpha : float
             The level of significance.
@@ -228,7 +236,7 @@ def _p(p: float) -> str:
 ADVICE = Advice(
     categories='pass test="g2"',
     numbers='pass test="fisher_z"',
-    labels='Leave it out, or bin the columns of numbers (pandas.cut, pandas.qcut) and pass test="g2".',
+    labels='Pass test="cg", which reads both, leave it out, or bin the columns of numbers and pass test="g2".',
 )
 """What a user can do with columns that a test does not read."""
 
@@ -243,7 +251,7 @@ _CHOICES = ("error", "skip", "drop", "state")
 class DataTest(ABC):
     """A test of independence on a table. Without data it is only a choice: ``on`` gives it data.
 
-    A test of one's own is a subclass with ``name``, ``reads`` ("categories" or "numbers") and ``values``.
+    A test of one's own is a subclass with ``name``, ``reads`` ("categories", "numbers" or "mixed") and ``values``.
 
     Parameters
     ----------
@@ -299,7 +307,7 @@ class DataTest(ABC):
 
         Parameters
         ----------
-        data : table, CodedSample or NumberSample
+        data : table or sample
             The rows.
         alpha : float, optional
             Another level of significance.
@@ -326,11 +334,11 @@ class DataTest(ABC):
         test
             A test of the same class.
         """
-        return self.on(replace(self.sample, sample_weight=sample_weight))
+        return self.on(self.sample.reweighted(sample_weight))
 
     @cached_property
     def sample(self) -> Any:
-        """The table that was read: a ``CodedSample``, or a ``NumberSample`` where the test reads numbers."""
+        """The table that was read: a ``CodedSample``, ``NumberSample`` or ``MixedSample``, by what the test reads."""
         if self.data is None:
             raise errors.UnfittedError(f"this {type(self).__name__} has no data. Pass a table, or use test.on(table).")
         options = RowOptions(sample_weight=self.sample_weight, missing=self.missing, choices=_CHOICES)
@@ -478,7 +486,7 @@ class SourceFacts:
     core: _core.Source | None
     rows_per_df: float
     latent: int
-    sample: CodedSample | NumberSample | None
+    sample: NetSample | None
     finds_determined: bool
 
     @classmethod
@@ -497,6 +505,6 @@ class SourceFacts:
             core=getattr(source, "source", None),
             rows_per_df=float(getattr(source, "rows_per_df", 0.0)),
             latent=len(getattr(source, "latent", ())),
-            sample=sample if isinstance(sample, CodedSample | NumberSample) else None,
+            sample=sample if isinstance(sample, CodedSample | NumberSample | MixedSample) else None,
             finds_determined=not getattr(source, "like", None),
         )

@@ -27,7 +27,7 @@ import numpy as np
 
 from deciban.errors import InputError, ParameterError
 from deciban.nets.data.node_rows import Reads
-from deciban.nets.data.samples import Advice, CodedSample, NumberSample
+from deciban.nets.data.samples import Advice, NetSample
 from deciban.nets.graphs.graph import Node
 from deciban.types import Floats
 
@@ -42,7 +42,7 @@ Arrival = tuple[int, int, int]
 ADVICE = Advice(
     categories='pass score="bic"',
     numbers='pass score="gaussian_bic"',
-    labels='Leave it out, or bin the columns of numbers (pandas.cut, pandas.qcut) and pass score="bdeu".',
+    labels='Pass score="cg_bic", which reads both, leave it out, or bin the columns of numbers and pass score="bdeu".',
 )
 """What a user can do with columns that a score does not read."""
 
@@ -120,7 +120,7 @@ class Score(Protocol):
 
     @property
     def reads(self) -> Reads:
-        """The kind of columns: "categories" gives a ``CodedSample``, "numbers" a ``NumberSample``."""
+        """The kind of columns: "categories" for a ``CodedSample``, "numbers", "mixed" for a ``MixedSample``."""
         ...
 
     def on(self, data: Any) -> LocalScores:
@@ -128,7 +128,7 @@ class Score(Protocol):
 
         Parameters
         ----------
-        data : CodedSample or NumberSample
+        data : CodedSample, NumberSample or MixedSample
             The rows, without missing values.
 
         Returns
@@ -167,7 +167,7 @@ def check_penalty(penalty: float) -> None:
         raise ParameterError(f"penalty is what the penalty is multiplied by, 0 or more; not {penalty!r}.")
 
 
-def check_total(sample: CodedSample | NumberSample) -> None:
+def check_total(sample: NetSample) -> None:
     """Refuse sample weights that do not make up one row: the logarithm of n would be negative."""
     if sample.total < 1:
         raise InputError(

@@ -7,12 +7,13 @@ from typing import Any, Literal, get_args
 
 from deciban.choices import check_choice
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.nets.data.samples import CodedSample, NumberSample, RowOptions, read_variables
+from deciban.nets.data.samples import NetSample, RowOptions, read_variables
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.scores.discrete import BIC, K2, BDeu
 from deciban.nets.scores.gaussian import GaussianBIC
 from deciban.nets.scores.incomplete import scores_on
+from deciban.nets.scores.mixed import ConditionalGaussianBIC, DegenerateGaussianBIC
 from deciban.nets.scores.protocol import ADVICE, Score
 
 __all__ = ["SCORES", "Missing", "ScoreName", "read_score", "read_scored", "score_graph"]
@@ -40,8 +41,8 @@ def score_graph(
         The graph; each of its nodes is a column of the data. Other columns are not used.
     data : table
         A frame, an array, a mapping of columns, or any other table.
-    score : {"auto", "bic", "bdeu", "k2", "gaussian_bic"} or a score
-        As in ``search``: "auto" is BIC for categories and Gaussian BIC for numbers.
+    score : {"auto", "bic", "bdeu", "k2", "gaussian_bic", "cg_bic", "dg_bic"} or a score
+        As in ``search``: "auto" is BIC for categories, Gaussian BIC for numbers and "cg_bic" where there are both.
     sample_weight : array of numbers, optional
         How many rows each row stands for.
     missing : {"error", "drop", "skip", "state"}
@@ -85,7 +86,7 @@ def score_graph(
 
 def read_scored(
     data: Any, score: ScoreName | Score, sample_weight: Any, missing: Missing
-) -> tuple[CodedSample | NumberSample, Score, str]:
+) -> tuple[NetSample, Score, str]:
     """The rows as a score reads them, the score and its name."""
     chosen = read_score(score)
     options = RowOptions(sample_weight=sample_weight, missing=missing, choices=get_args(Missing))
@@ -95,12 +96,19 @@ def read_scored(
     return sample, *chosen
 
 
-ScoreName = Literal["auto", "bic", "bdeu", "k2", "gaussian_bic"]
+ScoreName = Literal["auto", "bic", "bdeu", "k2", "gaussian_bic", "cg_bic", "dg_bic"]
 
-SCORES: dict[str, Callable[[], Score]] = {"bic": BIC, "bdeu": BDeu, "k2": K2, "gaussian_bic": GaussianBIC}
+SCORES: dict[str, Callable[[], Score]] = {
+    "bic": BIC,
+    "bdeu": BDeu,
+    "k2": K2,
+    "gaussian_bic": GaussianBIC,
+    "cg_bic": ConditionalGaussianBIC,
+    "dg_bic": DegenerateGaussianBIC,
+}
 """The scores that ``search`` finds by name: name → a function that makes the score."""
 
-AUTO = {"categories": "bic", "numbers": "gaussian_bic"}
+AUTO = {"categories": "bic", "numbers": "gaussian_bic", "mixed": "cg_bic"}
 """The score that "auto" stands for, by what the columns hold."""
 
 

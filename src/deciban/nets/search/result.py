@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from deciban import _core
 from deciban.choices import counted
 from deciban.errors import ParameterError
-from deciban.nets.data.samples import CodedSample, NumberSample, bootstrap_weights, note_on_missing
+from deciban.nets.data.samples import CodedSample, NetSample, NumberSample, bootstrap_weights, note_on_missing
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 from deciban.nets.graphs.graph import Node
@@ -64,9 +64,17 @@ Progress = Callable[[Move], object]
 """Called after each step."""
 
 
-def _pair_parameters(sample: CodedSample | NumberSample) -> dict[int, int]:
-    """How many pairs of variables have how many parameters, (states − 1)·(states − 1) of categories."""
-    sizes = np.full(len(sample.names), 2) if isinstance(sample, NumberSample) else sample.sizes
+def _pair_parameters(sample: NetSample) -> dict[int, int]:
+    """How many pairs of variables have how many parameters, (states − 1)·(states − 1) of categories.
+
+    A number is as a category of two states: of a mixed pair, its mean has a parameter for each further state.
+    """
+    if isinstance(sample, CodedSample):
+        sizes = sample.sizes
+    elif isinstance(sample, NumberSample):
+        sizes = np.full(len(sample.names), 2)
+    else:
+        sizes = np.concatenate([sample.categories.sizes, np.full(len(sample.numbers.names), 2)])
     free, count = np.unique(np.asarray(sizes) - 1, return_counts=True)
     out: dict[int, int] = {}
     for i, (a, of_a) in enumerate(zip(free.tolist(), count.tolist(), strict=True)):
@@ -131,8 +139,8 @@ class SearchResult:
     criterion: str
     dropped: int = 0
     penalty: float = 1.0
-    sample: CodedSample | NumberSample | None = field(default=None, repr=False, compare=False)
-    again: Callable[[CodedSample | NumberSample], SearchResult] | None = field(default=None, repr=False, compare=False)
+    sample: NetSample | None = field(default=None, repr=False, compare=False)
+    again: Callable[[NetSample], SearchResult] | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def dag(self) -> DAG:
@@ -188,7 +196,11 @@ class SearchResult:
             f"{counted(edges, 'edge')}, and among as many independent columns at least {expected:,.0f} would be found "
             f"by chance ({counted(len(sample.names), 'column')}, {sample.total:,.12g} rows)"
         )
-        if self.criterion.lower().replace("_", "").startswith(("bic", "gaussianbic")):
+        if (
+            self.criterion.lower()
+            .replace("_", "")
+            .startswith(("bic", "gaussianbic", "cgbic", "dgbic", "conditionalgaussianbic", "degenerategaussianbic"))
+        ):
             factors = (c for c in np.arange(1, 1000) / 10 if c > self.penalty)
             # In steps of 0.1, as a user would type it.
             needed = next((c for c in factors if _edges_by_chance(df, sample.total, c) < 1), 100.0)
@@ -226,7 +238,7 @@ class SearchResult:
         if sample is None or again is None:
             raise ParameterError("there are no rows to resample: the graph was found from an oracle.")
         draws = bootstrap_weights(sample, n, random_state)
-        results = (again(replace(sample, sample_weight=weights)) for weights in draws)
+        results = (again(sample.reweighted(weights)) for weights in draws)
         classes = (one.cpdag if isinstance(one.graph, DAG) else one.graph for one in results)
         return Confidence.of(self.graph.nodes, classes)
 

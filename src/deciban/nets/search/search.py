@@ -20,8 +20,8 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.nets.data.node_rows import Reads, read_rows
-from deciban.nets.data.samples import CodedSample, NumberSample, code_rows, number_rows
+from deciban.nets.data.node_rows import Reads, kind_of, read_rows
+from deciban.nets.data.samples import NetSample, code_rows, mixed_rows, number_rows
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
@@ -29,6 +29,7 @@ from deciban.nets.graphs.graph import Node
 from deciban.nets.scores.discrete import BIC
 from deciban.nets.scores.gaussian import GaussianBIC
 from deciban.nets.scores.incomplete import scores_on
+from deciban.nets.scores.mixed import ConditionalGaussianBIC, DegenerateGaussianBIC
 from deciban.nets.scores.protocol import ADVICE, Family, LocalScores, Score, check_penalty
 from deciban.nets.scores.score_graph import Missing, ScoreName, read_scored
 from deciban.nets.search.climbing import Climb, climb, restart, tabu
@@ -67,9 +68,11 @@ def search(
         A frame, an array, a mapping of columns, a list of records or any other table; rows in files: a name, a glob, a
         folder or a list of these, which are read once into memory-mapped temporary files; or, for ``method="ges"``, an
         ``Oracle``: anything that has a ``dag``.
-    score : {"auto", "bic", "bdeu", "k2", "gaussian_bic"} or score
+    score : {"auto", "bic", "bdeu", "k2", "gaussian_bic", "cg_bic", "dg_bic"} or score
         "auto": "gaussian_bic" where every column holds numbers of many different values, "bic" where every column holds
-        categories; a mixture is an error. "bic", "bdeu" or "k2" for categories, "gaussian_bic" for numbers, or a score
+        categories, "cg_bic" where there are both; ``notes`` of the result say which is which. "bic", "bdeu" or "k2" for
+        categories, "gaussian_bic" for numbers, "cg_bic" for both, with the numbers normal in each cell of the
+        categories (``ConditionalGaussianBIC``), "dg_bic" for the same without differences between cells, or a score
         such as ``BDeu(1)``; or your own, an object with the attributes of ``deciban.nets.Score``.
     method : {"ges", "hc", "tabu", "exact", "chow_liu"}
         "ges", greedy equivalence search; "hc", hill climbing; "tabu", which also leaves local optima; "exact", the best
@@ -78,8 +81,9 @@ def search(
     max_parents : int, optional
         The largest number of parents of a variable; with "ges", in each family that a step makes.
     penalty : float
-        What the penalty of "bic" and "gaussian_bic" for each parameter is multiplied by. Above 1 there are fewer edges:
-        among many columns in few rows some are related by chance, and ``result.notes`` says which penalty to pass.
+        What the penalty of "bic", "gaussian_bic", "cg_bic" and "dg_bic" for each parameter is multiplied by. Above 1
+        there are fewer edges: among many columns in few rows some are related by chance, and ``result.notes`` says
+        which penalty to pass.
     knowledge : Knowledge, optional
         Arrows that must be in the graph (``required``) or must not (``forbidden``), as pairs of names; and tiers.
     restarts : int
@@ -162,9 +166,10 @@ def search(
 
 
 def _with_penalty(criterion: Score, name: str, penalty: float) -> Score:
-    if not isinstance(criterion, BIC | GaussianBIC):
+    if not isinstance(criterion, BIC | GaussianBIC | ConditionalGaussianBIC | DegenerateGaussianBIC):
         raise ParameterError(
-            f'penalty is for the scores "bic" and "gaussian_bic"; {name} has no such factor. Leave it out.'
+            f'penalty is for the scores "bic", "gaussian_bic", "cg_bic" and "dg_bic"; {name} has no such factor. Leave '
+            "it out."
         )
     return replace(criterion, penalty=criterion.penalty * penalty)
 
@@ -181,7 +186,7 @@ class _Plan:
     restarts: int
     random_state: int | np.random.Generator | None
 
-    def run(self, sample: CodedSample | NumberSample, report: Progress = lambda _: None) -> SearchResult:
+    def run(self, sample: NetSample, report: Progress = lambda _: None) -> SearchResult:
         """Search, with the variables in the order that the data give."""
         scores = in_data_order(scores_on(self.criterion, sample))
         rules = Rules.of(scores.names, self.knowledge, self.max_parents)
@@ -332,11 +337,14 @@ def edge_support(
 ) -> Confidence:
     """Greedy equivalence search on n bootstrap samples of the columns of some nodes.
 
-    Categories are scored by BIC, numbers by the Gaussian BIC. Rows with a missing value are left out. The shares say
-    how stable the edges of a net are that was drawn by hand, or learned from other rows; they say nothing of its
-    tables.
+    Categories are scored by BIC, numbers by the Gaussian BIC, both together by "cg_bic". Rows with a missing value are
+    left out. The shares say how stable the edges of a net are that was drawn by hand, or learned from other rows; they
+    say nothing of its tables.
     """
     rows = read_rows(data, tuple(nodes), missing="drop", choices=("drop",))
+    if reads == "mixed":
+        kinds = {name: kind_of(column) for name, column in rows.columns.items()}
+        return search(mixed_rows(rows, kinds, ADVICE), "cg_bic").bootstrap(n, random_state=random_state)
     if reads == "numbers":
         return search(number_rows(rows, labels=ADVICE.labels), "gaussian_bic").bootstrap(n, random_state=random_state)
     return search(code_rows(rows, numbers=ADVICE.numbers), "bic").bootstrap(n, random_state=random_state)
