@@ -9,7 +9,7 @@ answers to P(t | e). The text becomes a ``Question`` by a tokenizer and a method
     most_probable = "argmax" "P" "(" ( "*" | words ) [ "|" conditions ] ")"
     independence  = words ( "_||_" | "⊥" | "⫫" ) words [ "|" words ]
     conditions    = condition { "," condition }
-    condition     = state | "do" "(" state { "," state } ")"
+    condition     = state | comparison | "do" "(" state { "," state } ")"
     terms         = words | state { "," state } | comparison
     words         = word { "," word }
     state         = word "=" word
@@ -21,22 +21,27 @@ a backslash stands for the character after it. ``P``, ``E``, ``argmax`` and ``do
 what follows them makes them part of the notation.
 
 Names and states are words, whatever they are in the net: a word names the string that it is; else the number or the
-boolean that it reads as; else what prints as this word.
+boolean that it reads as; else what prints as this word. Where a net has numbers, these are compared, ``P(x > 3)``, also
+as conditions, ``P(rain | x > 3)``.
 """
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf, nextafter
 from typing import Any, Literal, NoReturn, Protocol, Self, get_args
+
+import numpy as np
 
 from deciban.choices import closest
 from deciban.errors import ImpossibleEvidenceError, QuestionError
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
-from deciban.nets.inference.evidence import Targets
+from deciban.nets.inference.evidence import Between, Targets
+from deciban.nets.inference.mixture import MixedDistribution, Mixture, MultivariateMixture
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.network import Evidence, State
 from deciban.read import listed
@@ -83,14 +88,18 @@ class _StateNet(_Net, Protocol):
     def independent(self, x: Targets, y: Targets, given: Targets = ()) -> bool: ...
 
 
-StateAnswer = Distribution | JointDistribution | Completion | float | bool
-NumberAnswer = Normal | MultivariateNormal | float
+NumberAnswer = Normal | MultivariateNormal | Mixture | float
+StateAnswer = (
+    Distribution | JointDistribution | Completion | bool | NumberAnswer | MultivariateMixture | MixedDistribution
+)
 
 
 def answer_states(net: _StateNet, question: str | Question) -> StateAnswer:
     """The answer of a net of states: see ``BayesNet.ask``."""
     asked = question if isinstance(question, Question) else parse_question(question)
-    names = Names(asked.text, net.nodes, _states_of(net.states))
+    numbers = frozenset(net.nodes) - frozenset(net.states)
+    _refuse_values(asked, net.nodes, numbers)
+    names = Names(asked.text, net.nodes, _states_of(net.states), numbers)
     named = names.read(asked)
     after = net.do(named.actions) if named.actions else net
     try:
@@ -110,13 +119,31 @@ def _answer(after: _StateNet, asked: Question, names: Names, named: Named) -> St
         return after.map(named.targets, named.evidence) if named.targets else after.mpe(named.evidence)
     if named.states:
         return _probability(after, named)
-    posterior: Distribution = after.query(_one_or_all(named.targets), named.evidence)
+    posterior = after.query(_one_or_all(named.targets), named.evidence)
+    if isinstance(posterior, Normal | Mixture):
+        return _of_number(posterior, asked, named.bound)
+    return _of_states(posterior, asked, names, named)
+
+
+def _of_states(posterior: Any, asked: Question, names: Names, named: Named) -> StateAnswer:
+    """A distribution; or its mean or the probability of a comparison, for states that are numbers."""
     if named.bound is not None:  # Σ P(s) over the numbers s for which the comparison holds
         holds = _RELATIONS[asked.targets[0].relation]
         return float(sum(p for number, p in _numbers(posterior, names, asked) if holds(number, named.bound)))
     if asked.kind == "E":
         return float(sum(number * p for number, p in _numbers(posterior, names, asked)))
-    return posterior
+    answer: StateAnswer = posterior
+    return answer
+
+
+def _of_number(posterior: Normal | Mixture, asked: Question, bound: float | None) -> Normal | Mixture | float:
+    """A distribution, its mean, or the probability of a comparison."""
+    if bound is None:
+        return posterior if asked.kind == "P" else posterior.mean
+    relation = asked.targets[0].relation
+    # "<" and "<=" differ where the bound itself has positive probability.
+    at = nextafter(bound, -inf) if relation in ("<", ">=") else bound
+    return posterior.cdf(at) if relation in ("<", "<=") else posterior.sf(at)
 
 
 def answer_gaussian(net: _Net, question: str | Question) -> NumberAnswer:
@@ -124,26 +151,27 @@ def answer_gaussian(net: _Net, question: str | Question) -> NumberAnswer:
     asked = question if isinstance(question, Question) else parse_question(question)
     if asked.kind not in ("P", "E"):
         raise QuestionError("a Gaussian net answers P(…) and E(…)", asked.text, 0)
+    _refuse_values(asked, net.nodes, net.nodes)
+    named = Names(asked.text, net.nodes, _number, net.nodes).read(asked)
+    after = net.do(named.actions) if named.actions else net
+    posterior: Normal | MultivariateNormal = after.query(_one_or_all(named.targets), named.evidence)
+    if isinstance(posterior, MultivariateNormal):
+        return posterior
+    return _of_number(posterior, asked, named.bound)
+
+
+def _refuse_values(asked: Question, nodes: Sequence[Node], numbers: Container[Node]) -> None:
+    """An error for P(x = 3), if x is a number."""
     for term in asked.targets:
-        if term.state is not None and term.relation == "=":
+        index = index_named(term.name.text, nodes)
+        if term.state is not None and term.relation == "=" and index is not None and nodes[index] in numbers:
             reason = f"one value of a number has probability 0; ask P({term.name} | …) or P({term.name} > {term.state})"
             raise QuestionError(reason, asked.text, term.state.start)
-    named = Names(asked.text, net.nodes, _number).read(asked)
-    after = net.do(named.actions) if named.actions else net
-    posterior: Normal = after.query(_one_or_all(named.targets), named.evidence)
-    if named.bound is None:
-        return posterior if asked.kind == "P" else posterior.mean
-    relation = asked.targets[0].relation
-    if not posterior.variance:  # only then do "<" and "<=" differ
-        return float(_RELATIONS[relation](posterior.mean, named.bound))
-    return posterior.cdf(named.bound) if relation in ("<", "<=") else posterior.sf(named.bound)
 
 
 def read_assignments(net: _Net, text: str) -> dict[Node, State]:
-    """The states that a text such as ``smoke=no, asia=yes`` gives to nodes; numbers in a net of numbers."""
-    states = getattr(net, "states", None)
-    find = _number if states is None else _states_of(states)
-    return Names(text, net.nodes, find).states(parse_states(text))
+    """The states that a text such as ``smoke=no, asia=yes`` gives to nodes, and numbers to those that are numbers."""
+    return Names(text, net.nodes, _states_of(getattr(net, "states", {}))).states(parse_states(text))
 
 
 def read_nodes(net: _Net, text: str) -> list[Node]:
@@ -152,9 +180,11 @@ def read_nodes(net: _Net, text: str) -> list[Node]:
 
 
 def _states_of(states: Mapping[Node, tuple[State, ...]]) -> Callable[[Node, str], State]:
-    """Finds the state of a node that a word names."""
+    """Finds the state of a node that a word names; the number, if the node has no states."""
 
     def find(node: Node, text: str) -> State:
+        if node not in states:
+            return _number(node, text)
         index = index_named(text, states[node])
         if index is None:
             meant = closest(text, states[node])
@@ -409,9 +439,16 @@ class _Parser:
                 actions += self.states()
                 self.take(")")
             else:
-                evidence.append(self.stated())
+                evidence.append(self.condition())
             if not self.skip(","):
                 return tuple(evidence), tuple(actions)
+
+    def condition(self) -> Term:
+        """A state, or a comparison of a number."""
+        term = self.term()
+        if term.state is None:
+            self.fail(self.peek(), f"expected '=' and a state after {str(term.name)!r}")
+        return term
 
     def independence(self) -> Question:
         left = self.words()
@@ -560,12 +597,14 @@ class Named:
 class Names:
     """Finds what the words of a question name; an error points at the word.
 
-    `state` gives the state of a node that a word names, or a ``LookupError`` with the reason if there is none.
+    `state` gives the state of a node that a word names, or a ``LookupError`` with the reason if there is none. The
+    `numbers` among the nodes can be compared in conditions.
     """
 
     text: str
     nodes: Sequence[Node]
     state: Callable[[Node, str], State]
+    numbers: Container[Node] = ()
 
     def read(self, question: Question) -> Named:
         """All words of a question."""
@@ -583,10 +622,7 @@ class Names:
             if term.state is not None and term.relation == "=":
                 stated.append(self.value(node, term.state))
             elif term.state is not None:
-                bound = number_of(term.state.text)
-                if bound is None:
-                    reason = f"{node!r} is compared with a number, not with {term.state.text!r}"
-                    raise self.error(term.state, reason)
+                bound = self.bound(node, term.state)
         observed, actions = self.states(question.evidence), self.states(question.actions)
         # Observing a node in the state that it is set to says nothing new and is allowed; another state is impossible.
         for node, state in actions.items():
@@ -596,8 +632,27 @@ class Names:
         return Named(list(targets), stated, bound, observed, actions)
 
     def states(self, terms: Iterable[Term]) -> dict[Node, State]:
-        """Node → state."""
-        return {node: self.value(node, term.state or term.name) for node, term in self.by_node(terms).items()}
+        """Node → state, or number; the interval that a comparison leaves to a number."""
+        return {node: self.observed(node, term) for node, term in self.by_node(terms).items()}
+
+    def observed(self, node: Node, term: Term) -> State:
+        """What a condition says of a node."""
+        word = term.state or term.name
+        if term.relation == "=":
+            return self.value(node, word)
+        if node not in self.numbers:
+            raise self.error(term.name, f"only numbers are compared in conditions; write {term.name}={word}")
+        bound = self.bound(node, word)
+        # low < x ≤ high: the next number below makes "≥" and "<" of these.
+        end = nextafter(bound, -inf) if term.relation in ("<", ">=") else bound
+        return Between(None, end) if term.relation in ("<", "<=") else Between(end, None)
+
+    def bound(self, node: Node, word: Word) -> float:
+        """The number with which a node is compared."""
+        number = number_of(word.text)
+        if number is None:
+            raise self.error(word, f"{node!r} is compared with a number, not with {word.text!r}")
+        return number
 
     def by_node(self, terms: Iterable[Term]) -> dict[Node, Term]:
         """The terms by their nodes, each of which may be named once."""
@@ -651,15 +706,33 @@ def answer_rows(question: Question, answer: StateAnswer | NumberAnswer) -> list[
         return [_row(answer.nodes, states, p) for states, p in answer.items()]
     if isinstance(answer, Completion):
         return [_row(answer, answer.values(), answer.posterior)]
-    if isinstance(answer, Normal):
+    if isinstance(answer, Normal | Mixture):
         return [{"node": question.targets[0].name.text, "mean": answer.mean, "sd": answer.sd}]
-    if isinstance(answer, MultivariateNormal):
-        rows = []
-        for node, covariances in zip(answer.nodes, answer.covariance.tolist(), strict=True):
-            shared = {f"covariance with {name}": value for name, value in zip(answer.nodes, covariances, strict=True)}
-            rows.append({"node": str(node), "mean": answer[node].mean, "sd": answer[node].sd, **shared})
-        return rows
+    if isinstance(answer, MixedDistribution | MultivariateNormal | MultivariateMixture):
+        return _joint_rows(answer)
     return [{{"P": "probability", "E": "expected"}.get(question.kind, question.kind): answer}]
+
+
+def _joint_rows(answer: MixedDistribution | MultivariateNormal | MultivariateMixture) -> list[Row]:
+    """A row for each number; of categories and numbers one for each configuration of the categories."""
+    rows: list[Row] = []
+    if isinstance(answer, MixedDistribution):
+        for states, mixture in answer.items():
+            rows.append({**_row(answer.categories, states, answer.probabilities[states]), **_number_columns(mixture)})
+        return rows
+    for node, covariances in zip(answer.nodes, answer.covariance.tolist(), strict=True):
+        shared = {f"covariance with {name}": value for name, value in zip(answer.nodes, covariances, strict=True)}
+        rows.append({"node": str(node), "mean": answer[node].mean, "sd": answer[node].sd, **shared})
+    return rows
+
+
+def _number_columns(mixture: MultivariateMixture) -> Row:
+    """The mean and standard deviation of each number."""
+    sd = np.sqrt(np.diag(mixture.covariance)).tolist()
+    out: Row = {}
+    for node, mean, one in zip(mixture.nodes, mixture.mean.tolist(), sd, strict=True):
+        out |= {f"mean of {node}": mean, f"sd of {node}": one}
+    return out
 
 
 def _row(nodes: Iterable[Node], states: Iterable[State], probability: float) -> Row:

@@ -51,6 +51,7 @@ def test_nodes_and_states_need_not_be_strings():
         ("P(2=3)", 4, "2 has no state '3'; its states are: 0, 10, 2.5."),
         ("P(2, 2.0)", 5, "2 is named twice"),
         ("P(2 | 2=0)", 6, "2 is in question, so it cannot be observed too"),
+        ("P('visit to Asia' | 2 > 1)", 20, "only numbers are compared in conditions; write 2=1"),
         ("2 _||_ 2", 7, "2 is named twice"),
         ("P('visit to Asia' | do(2=0), 2=10)", 29, "2 is set to 0 by do(…), so it cannot be observed to be 10"),
     ],

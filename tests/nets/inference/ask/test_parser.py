@@ -46,7 +46,7 @@ WRONG = [
     ("P(lung | 'xray=yes)", 9, "the quote ' is not closed"),
     ("P(age > )", 8, "expected a number"),
     ("P(age > 40, lung=yes)", 2, "leave out the other targets"),
-    ("P(lung | age > 40)", 13, "expected '=' and a state after 'age'"),
+    ("P(lung | age >)", 14, "expected a number"),
     ("P(lung | do(age > 40))", 16, "expected '=' and a state after 'age'"),
     ("E(age > 40)", 2, "E takes nodes without states"),
     ("p(lung)", 0, "Did you mean 'P'?"),
