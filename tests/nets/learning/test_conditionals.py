@@ -8,8 +8,11 @@ from scipy import stats
 import deciban as db
 from deciban.errors import ParameterError, UnknownNodeError, UnseenStateError
 from deciban.nets import MixedNetwork, Regressions
-from deciban.nets.learning.conditionals import ConditionalTable, RegressionTable, table_of
+from deciban.nets.learning.conditionals import ConditionalTable, RegressionTable, regressions_of, table_of
+from deciban.nets.learning.mixed import estimate_network
 from tests.nets.inference.brute import asia
+from tests.nets.learning.test_mixed_tally import counted
+from tests.nets.learning.test_mixed_tally import people as people_of
 
 DAYS = {"rain": ["no", "no", "no", "yes"], "wet": ["no", "no", "yes", "yes"]}
 
@@ -180,3 +183,43 @@ def test_values_are_not_changed_from_outside():
     table = ConditionalTable("x", [("x", ("a", "b"))], [0.25, 0.75])
     with pytest.raises(ValueError, match="read-only"):
         table.probabilities[0] = 1
+
+
+@pytest.mark.parametrize("shrinkage", [0.0, 5.0])
+def test_regressions_of_configurations_have_the_intervals_of_their_posterior(shrinkage):
+    people = people_of(200)
+    tally = counted(people)
+    network = estimate_network(tally, db.Laplace(), "prior", shrinkage)
+    table = regressions_of(network, "weight", tally.moments["weight"], shrinkage=shrinkage)
+    everybody = np.column_stack([np.ones(200), people["height"]])
+    line = np.linalg.lstsq(everybody, people["weight"], rcond=None)[0]
+    left = ((people["weight"] - everybody @ line) ** 2).sum()
+    groups = {diet: everybody[people["diet"] == diet] for diet in "abc"}
+    lefts = [np.linalg.lstsq(x, people["weight"][people["diet"] == diet], rcond=None)[1] for diet, x in groups.items()]
+    within = float(sum(lefts)[0]) / (200 - 6)
+    for diet, x in groups.items():
+        y = people["weight"][people["diet"] == diet]
+        # Rows on the common line, of the weight that the shrinkage gives them.
+        strength = shrinkage * within / (left / 200)
+        precision = x.T @ x + strength * everybody.T @ everybody / 200
+        beta = np.linalg.solve(precision, x.T @ y + strength * everybody.T @ everybody @ line / 200)
+        if shrinkage:
+            degrees, variance = len(y) + shrinkage, table[diet].variance
+        else:
+            degrees, variance = len(y) - 2, ((y - x @ beta) ** 2).sum() / (len(y) - 2)
+        half = stats.t.ppf(0.975, degrees) * np.sqrt(variance * np.diag(np.linalg.inv(precision)))
+        found = np.array(list(table.intervals(diet).values()))
+        assert found == pytest.approx(np.column_stack([beta - half, beta + half]), rel=1e-6)
+    assert str(table).splitlines()[1].startswith("diet=a:  weight = ") and "rows)" in str(table)
+
+
+def test_a_configuration_without_rows_has_no_bounds_without_a_prior():
+    people = people_of(60)
+    people["diet"][people["diet"] == "c"] = "a"
+    tally = counted(pd.DataFrame(people).assign(diet=pd.Categorical(people["diet"], ["a", "b", "c"])))
+    for shrinkage, is_known in ((0.0, False), (5.0, True)):
+        network = estimate_network(tally, db.Laplace(), "prior", shrinkage)
+        found = regressions_of(network, "weight", tally.moments["weight"], shrinkage=shrinkage).intervals("c")
+        assert np.isfinite(list(found.values())).all() == is_known
+    alone = regressions_of(network, "weight")
+    assert not alone.has_intervals and alone["a"] == alone[("a",)]

@@ -26,13 +26,14 @@ from deciban.errors import ParameterError
 from deciban.estimate.values import short_number
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.distribution import Distribution
+from deciban.nets.learning.grouped import GroupedMoments, shrink
 from deciban.nets.learning.linear_gaussian import CrossMoments, LinearGaussian, least_squares
 from deciban.nets.mixed_network import MixedNetwork, Regressions, bin_names
 from deciban.nets.network import Axes, Network, State, code_of_state
 from deciban.read import distinct_texts, is_missing
 from deciban.types import AnyArray, Floats
 
-__all__ = ["ConditionalTable", "RegressionTable", "Spread", "least_squares_spread", "regression_of", "table_of"]
+__all__ = ["ConditionalTable", "RegressionTable", "regression_of", "regressions_of", "table_of"]
 
 Configuration = tuple[State, ...]
 """A state, or a bin, of each categorical parent, in their order."""
@@ -239,10 +240,36 @@ class Spread:
 
 def least_squares_spread(moments: CrossMoments) -> Spread:
     """That of one regression by least squares of the last column on the others."""
-    count, line = moments.mean.shape[-1], least_squares(moments.means, moments.products)
-    degrees = moments.weight - int(line.ranks) - 1
-    if not moments.weight > 0 or not degrees > 0:
-        return Spread(np.full(count, np.inf), np.array(0.0), np.array(moments.weight))
+    line = least_squares(moments.means, moments.products)
+    degrees = max(moments.weight - int(line.ranks) - 1, 0.0)
+    variance = float(line.left) / degrees if degrees > 0 else np.inf
+    return Spread(_errors(moments, variance), np.array(degrees), np.array(moments.weight))
+
+
+def grouped_spread(moments: GroupedMoments, table: Regressions, node: Node, *, shrinkage: float) -> Spread:
+    """That of the regressions in each configuration of categories, which were shrunk towards the one over all rows.
+
+    With a prior of κ rows they have the posterior of the rows of the configuration and of those: with the estimated
+    variances, and W_j + κ degrees of freedom.
+    """
+    groups, columns = moments.weight.shape, moments.mean.shape[-1]
+    fit = None if moments.weight.size == 1 else shrink(moments, table.numbers, node, shrinkage=shrinkage)
+    errors, degrees = np.empty((*groups, columns)), np.empty(groups)
+    for group in np.ndindex(groups):
+        if fit is None or not fit.has_prior:
+            own = least_squares_spread(moments.group(group))
+            errors[group], degrees[group] = own.errors, own.degrees
+        else:
+            errors[group] = _errors(fit.rows.group(group), float(table.variances[group]))
+            degrees[group] = moments.weight[group] + shrinkage
+    return Spread(errors, degrees, moments.weight)
+
+
+def _errors(moments: CrossMoments, variance: float) -> Floats:
+    """The standard errors of the intercept and the slopes of a regression with this residual variance."""
+    count = moments.mean.shape[-1]
+    if not moments.weight > 0 or np.isinf(variance):
+        return np.full(count, np.inf)
     scale = np.sqrt(np.diag(moments.cross)[:-1])
     safe = np.where(scale > 0, scale, 1.0)
     values, vectors = np.linalg.eigh(moments.cross[:-1, :-1] / np.outer(safe, safe))
@@ -256,8 +283,7 @@ def least_squares_spread(moments: CrossMoments) -> Spread:
     forms = [1 / moments.weight + quadratic(vectors.T @ (moments.mean[:-1] / safe))]
     forms += [quadratic(vectors[index]) / safe[index] ** 2 for index in range(count - 1)]
     # 0·∞: an exact relation leaves the slopes of collinear parents undetermined, too.
-    errors = [np.inf if np.isinf(form) else np.sqrt(float(line.left) / degrees * form) for form in forms]
-    return Spread(np.array(errors), np.array(degrees), np.array(moments.weight))
+    return np.array([np.inf if np.isinf(form) else np.sqrt(variance * form) for form in forms])
 
 
 _SINGULAR, _NO_PART = 1e-11, 1e-9
@@ -498,6 +524,16 @@ def regression_of(node: Node, line: LinearGaussian, moments: CrossMoments | None
     slopes = np.array(list(line.coefficients.values()))
     regressions = Regressions((), numbers, np.array(line.intercept), slopes, np.array(line.variance))
     return RegressionTable(node, (), regressions, spread=None if moments is None else least_squares_spread(moments))
+
+
+def regressions_of(
+    network: MixedNetwork, node: Node, moments: GroupedMoments | None = None, *, shrinkage: float = 0.0
+) -> RegressionTable:
+    """P(node | parents) of a number, and how far it is known from these moments."""
+    regressions = network.regressions[node]
+    axes = [(category, network.states[category]) for category in regressions.categories]
+    spread = None if moments is None else grouped_spread(moments, regressions, node, shrinkage=shrinkage)
+    return RegressionTable(node, axes, regressions, spread=spread)
 
 
 def _formula(node: Node, parents: Sequence[Node]) -> str:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,6 +35,7 @@ from deciban.nets.learning.linear_gaussian import (
     ROUNDING,
     ROUNDING_DOUBLED,
     CrossMoments,
+    LinearGaussian,
     Lines,
     Variance,
     check_left,
@@ -47,7 +49,7 @@ from deciban.storable import ByFields, check_numbers, storable
 from deciban.tallies.doubled import Doubled
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["GroupedMoments", "estimate_regressions"]
+__all__ = ["GroupedMoments", "Shrunk", "estimate_regressions", "shrink"]
 
 
 def _check_moments(moments: GroupedMoments) -> None:
@@ -234,6 +236,35 @@ def estimate_regressions(
         shape = moments.weight.shape
         slopes = np.array([*line.coefficients.values()]).reshape(*shape, len(numbers))
         return Regressions(categories, numbers, np.full(shape, line.intercept), slopes, np.full(shape, line.variance))
+    fit = shrink(moments, numbers, node, shrinkage=shrinkage)
+    line, lines, seen = fit.whole, fit.deviations, moments.weight > 0
+    slope = np.array([*line.coefficients.values()])
+    variances = (lines.left + shrinkage * fit.within) / np.where(seen, moments.weight + shrinkage, 1.0)
+    return Regressions(
+        categories,
+        numbers,
+        np.where(seen, line.intercept + lines.intercepts, line.intercept),
+        np.where(seen[..., None], slope + lines.slopes, slope),
+        np.where(seen, variances, line.variance),
+    )
+
+
+class Shrunk(NamedTuple):
+    """The regression over all groups, the deviations of each group from it, and what they were estimated from.
+
+    ``rows`` are the moments of z and of e in each group, with those of the prior where there is one (``has_prior``);
+    ``within`` is the residual variance within groups.
+    """
+
+    whole: LinearGaussian
+    deviations: Lines
+    within: float
+    rows: GroupedMoments
+    has_prior: bool
+
+
+def shrink(moments: GroupedMoments, numbers: tuple[Node, ...], node: Node, *, shrinkage: float) -> Shrunk:
+    """The deviations of each group from the regression over all groups, shrunk towards 0."""
     whole = moments.total()
     line = regress(whole, numbers, node)  # an error where no row is whole
     slope, weight = np.array([*line.coefficients.values()]), moments.weight
@@ -244,16 +275,10 @@ def estimate_regressions(
     within = float(own.left[free > 0].sum() / free.sum()) if (free > 0).any() else line.variance
     within = min(within, line.variance)
     strength = shrinkage * within / line.variance if line.variance > 0 else 0.0
-    lines = own if strength == 0 else _least_squares_with(errors, whole.scaled(strength / whole.weight))
-    seen = weight > 0
-    variances = (lines.left + shrinkage * within) / np.where(seen, weight + shrinkage, 1.0)
-    return Regressions(
-        categories,
-        numbers,
-        np.where(seen, line.intercept + lines.intercepts, line.intercept),
-        np.where(seen[..., None], slope + lines.slopes, slope),
-        np.where(seen, variances, line.variance),
-    )
+    if strength == 0:
+        return Shrunk(line, own, within, errors, has_prior=False)
+    both = _with_prior(errors, whole.scaled(strength / whole.weight))
+    return Shrunk(line, least_squares(both.means, both.products), within, both, has_prior=True)
 
 
 def _deviations(moments: GroupedMoments, intercept: float, slope: Floats) -> GroupedMoments:
@@ -277,13 +302,12 @@ def _deviations(moments: GroupedMoments, intercept: float, slope: Floats) -> Gro
     return out
 
 
-def _least_squares_with(errors: GroupedMoments, prior: CrossMoments) -> Lines:
-    """Least squares of e on z with further rows in each group, whose z are those of the prior, and their e 0."""
+def _with_prior(errors: GroupedMoments, prior: CrossMoments) -> GroupedMoments:
+    """The moments of z and e with further rows in each group, whose z are those of the prior, and their e 0."""
     rows = GroupedMoments.empty(errors.weight.shape, errors.mean.shape[-1])
     rows.weight[...] = prior.weight
     for to, part in ((rows.mean, prior.means.high), (rows.mean_low, prior.means.low)):
         to[..., :-1] = part[:-1]
     for to, part in ((rows.cross, prior.products.high), (rows.cross_low, prior.products.low)):
         to[..., :-1, :-1] = part[:-1, :-1]
-    both = errors + rows
-    return least_squares(both.means, both.products)
+    return errors + rows
