@@ -90,6 +90,7 @@ from .learning.fit import EMTrace as EMTrace
 from .learning.fit import FitSettings as FitSettings
 from .learning.linear_gaussian import GaussianTally as GaussianTally
 from .learning.linear_gaussian import LinearGaussian as LinearGaussian
+from .learning.uncertain_normal import UncertainNormal as UncertainNormal
 from .mixed_network import MixedNetwork as MixedNetwork
 from .mixed_network import Regressions as Regressions
 from .network import Network as Network

@@ -23,7 +23,7 @@ from deciban import errors  # UnfittedError is looked up when raised: importing 
 from deciban.choices import check_choice
 from deciban.engines.source import OnBadRow, tally_source
 from deciban.engines.source import Progress as ReadingProgress
-from deciban.errors import InputTypeError, NetworkError
+from deciban.errors import InputTypeError, NetworkError, ParameterError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.data.samples import FitMissing, read_number_sample, source_of
 from deciban.nets.graphs.dag import DAG
@@ -36,6 +36,7 @@ from deciban.nets.learning.em import fit_incomplete_numbers
 from deciban.nets.learning.fit import EM, GaussianFit, Progress
 from deciban.nets.learning.from_source import MomentCounting
 from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal
+from deciban.nets.learning.uncertain_normal import uncertain_normal
 from deciban.nets.network import dag_size, read_dag
 from deciban.turns import turn
 from deciban.types import Floats
@@ -388,7 +389,9 @@ class GaussianNet:
             raise errors.UnfittedError('this GaussianNet has not been fitted with missing="em"')
         return self._fitted.trace.log_likelihoods
 
-    def query(self, targets: Node | Sequence[Node], evidence: Numbers | None = None) -> Normal | MultivariateNormal:
+    def query(
+        self, targets: Node | Sequence[Node], evidence: Numbers | None = None, *, interval: float | None = None
+    ) -> Normal | MultivariateNormal:
         """The distribution of one node, or the joint distribution of several, given observed values.
 
         Parameters
@@ -397,11 +400,15 @@ class GaussianNet:
             The node, or several.
         evidence : mapping, optional
             Node → observed number.
+        interval : float, optional
+            The probability, such as 0.95, of intervals of the mean and of the standard deviation: how far they are
+            known, as the regressions were estimated from a sample. For one node of a net that was fitted without EM.
 
         Returns
         -------
         Normal or MultivariateNormal
-            A ``Normal`` for one node, a ``MultivariateNormal`` for a sequence of nodes.
+            A ``Normal`` for one node, a ``MultivariateNormal`` for a sequence of nodes; with ``interval`` an
+            ``UncertainNormal``.
 
         Raises
         ------
@@ -415,12 +422,18 @@ class GaussianNet:
         >>> net = net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]})
         >>> net.query("weight", {"height": 175})
         Normal(mean=74.2, sd=1.78885)
+        >>> net.query("weight", {"height": 175}, interval=0.95)
+        UncertainNormal(mean=74.2 [66.8982, 81.5018], sd=1.78885 [0.671389, 4.76624])
         """
-        posterior = self.joint.given(_read_evidence(evidence))
+        observed = _read_evidence(evidence)
         # A tuple may be the name of a node.
         if isinstance(targets, Sequence) and not isinstance(targets, str) and targets not in self.nodes:
-            return posterior.marginal(targets)
-        return posterior[targets]
+            if interval is not None:
+                raise ParameterError("an interval is for the answer about one node: ask for each node by itself")
+            return self.joint.given(observed).marginal(targets)
+        if interval is not None:
+            return uncertain_normal(self._counted(), targets, observed, interval)
+        return self.joint.given(observed)[targets]
 
     def ask(self, question: str | Question) -> Any:
         """Answer a question in the notation of the textbooks.
