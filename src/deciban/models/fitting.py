@@ -385,16 +385,11 @@ def merged(parts: Sequence[Any]) -> Any:
     if len(kinds) > 1:
         raise ParameterError(f"a {kinds[0]} cannot be merged with a {kinds[1]}.")
     if isinstance(parts[0], SampleTally):
-        return reduce(_joined, parts)
+        return reduce(lambda total, part: total + part.read_as(total), parts)
     if not hasattr(parts[0], "merge"):
         raise ParameterError(f"a {kinds[0]} cannot be merged: it is no sum over rows. Fit it on all of them.")
     # `merge` changes the model that it is called on, so the first one is copied.
     return reduce(lambda model, part: model.merge(part), parts[1:], deepcopy(parts[0]))
-
-
-def _joined(a: Any, b: Any) -> Any:
-    """The sum of two tallies; the labels of the second are read in the types of those of the first."""
-    return a + (b.read_as(a) if hasattr(b, "read_as") else b)
 
 
 _MOST_CELLS = 5_000_000

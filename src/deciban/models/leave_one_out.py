@@ -54,7 +54,7 @@ from deciban.estimate.smoothing import is_estimated
 from deciban.models.base import BayesClassifier, PriorsLike
 from deciban.models.schema import Form
 from deciban.read import Table, plain, read_target, read_weights, split_target
-from deciban.tallies import Crossed, Part, Sample, Tally, is_same_sample, weight_left
+from deciban.tallies import ClassTable, Sample, Tally, is_same_sample, weight_left
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, Ints, LabelsLike
 
 __all__ = [
@@ -339,17 +339,12 @@ def _expected_new(counted: AnyArray, given: AnyArray) -> float:
 
 def _columns(learned: Tally, sample: Tally) -> Iterator[tuple[str, AnyArray, AnyArray]]:
     """For each column of counted values: how often each value was learned, and how often it is in the sample."""
-    for part, other in zip(_single(learned), _single(sample), strict=True):
-        # Counts of labels and of bins; moments and sketches do not tell which values are new.
-        if hasattr(part, "table") and hasattr(part, "_aligned"):
-            a, b = part._aligned(other)
+    parts, others = ([one for part in tally.parts for one in part.components] for tally in (learned, sample))
+    for part, other in zip(parts, others, strict=True):
+        # Moments do not show which values are new.
+        if isinstance(part, ClassTable) and isinstance(other, ClassTable):
+            a, b = part.aligned(other)
             yield part.names[0], np.asarray(a.table.sum(axis=0)), np.asarray(b.table.sum(axis=0))
-
-
-def _single(tally: Tally) -> list[Part]:
-    """The parts of a tally, one for each column."""
-    parts = [getattr(part, "part", part) for part in tally.parts]
-    return [one for part in parts for one in (part.counts if isinstance(part, Crossed) else (part,))]
 
 
 # With fewer rows the weights stay 1; of more, some are used.

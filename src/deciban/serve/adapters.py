@@ -27,7 +27,7 @@ from deciban.nets.network import State
 from deciban.read import distinct_texts, number_of, plain
 from deciban.read.column import MissingLabel
 from deciban.read.table import read_row
-from deciban.tallies import Counts, Crossed, Moments, Sketch
+from deciban.tallies import Counts, Moments, Sketch
 from deciban.ties import largest_first
 from deciban.types import AnyArray
 
@@ -431,7 +431,7 @@ class ColumnInfo(NamedTuple):
 
 def columns_of(model: BayesClassifier) -> list[ColumnInfo]:
     """The columns of a fitted classifier of rows; models without a schema take labels where they count them."""
-    schema, parts = getattr(model, "schema_", None), _parts(model.tally_.parts)
+    schema, parts = getattr(model, "schema_", None), [one for part in model.tally_.parts for one in part.components]
     if schema is None:
         names = form_of(model).column_names
         counts = [part for part in parts if isinstance(part, Counts)]
@@ -443,12 +443,6 @@ def columns_of(model: BayesClassifier) -> list[ColumnInfo]:
     if len(parts) != len(schema):  # the tally counts something else than single columns: families, or tokens
         return [_of_plan(plan, []) for plan in schema]
     return [_of_plan(plan, _examples(plan.distribution, part)) for plan, part in zip(schema, parts, strict=True)]
-
-
-def _parts(parts: Sequence[object]) -> list[object]:
-    """What a tally holds of each column, without counts of missing values."""
-    single = [one for part in parts for one in (part.counts if isinstance(part, Crossed) else (part,))]
-    return [getattr(part, "part", part) for part in single]
 
 
 def _examples(distribution: ColumnDistribution, part: object) -> list[Example]:

@@ -16,6 +16,7 @@ from deciban.tallies.kernels import raise_fault
 from deciban.tallies.moments import Moments, Spread, Terms, distinct_rows, moments_without_each
 from deciban.tallies.sketch import Sketch, sketch_column
 from deciban.tallies.tally import (
+    ClassTable,
     Part,
     SampleTally,
     ShownRow,
@@ -31,6 +32,7 @@ from deciban.tallies.tally import (
 )
 
 __all__ = [
+    "ClassTable",
     "Counts",
     "Crossed",
     "Moments",

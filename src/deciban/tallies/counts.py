@@ -53,11 +53,11 @@ class Counts(ClassTable):
             yield self.variable.name if v == 0 else "", str(label), self.table[:, v].tolist()
 
     def __add__(self, other: Counts) -> Counts:
-        a, b = self._aligned(other)
+        a, b = self.aligned(other)
         return Counts(a.variable, a.table + b.table)
 
     def __sub__(self, other: Counts) -> Counts:
-        a, b = self._aligned(other)
+        a, b = self.aligned(other)
         return a.less(b)._trimmed()
 
     def less(self, other: Counts) -> Counts:
@@ -107,7 +107,7 @@ class Counts(ClassTable):
         indices = variable.encode(self.variable.labels[used])
         return Counts(variable, place_columns(self.table[:, used], indices, len(variable)))
 
-    def _aligned(self, other: Counts) -> tuple[Counts, Counts]:
+    def aligned(self, other: Counts) -> tuple[Counts, Counts]:
         if self.variable.name != other.variable.name:
             raise ColumnMismatchError(
                 f"column {self.variable.name!r} cannot be joined with column {other.variable.name!r}."
@@ -146,6 +146,10 @@ class WithMissing(Part):
     def read_as(self, known: WithMissing) -> WithMissing:
         """The same statistics, of labels in the type of those that other ones have."""
         return WithMissing(self.part.read_as(known.part), self.presence)
+
+    @property
+    def components(self) -> tuple[Part, ...]:
+        return self.part.components
 
     @property
     def counted_as(self) -> str:

@@ -91,6 +91,10 @@ class Crossed(Part):
     def is_empty(self) -> bool:
         return all(counts.is_empty for counts in self.counts)
 
+    @property
+    def components(self) -> tuple[Part, ...]:
+        return self.counts
+
     def columns(self, i: int) -> tuple[int, ...]:
         """The columns of the i-th set."""
         return tuple(c for c in self.sets[i].tolist() if c >= 0)

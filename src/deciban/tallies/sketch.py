@@ -114,12 +114,12 @@ class Sketch(ClassTable):
         return np.where(is_kept, indices, len(self.values))
 
     def __add__(self, other: Sketch) -> Sketch:
-        a, b = self._aligned(other)
+        a, b = self.aligned(other)
         joined = replace(a, table=a.table + b.table)
         return joined if joined.is_exact and len(joined.values) <= _MOST_DISTINCT else joined._coarse()
 
     def __sub__(self, other: Sketch) -> Sketch:
-        a, b = self._aligned(other)
+        a, b = self.aligned(other)
         left = subtract(a.table, b.table, lambda at: f"{self.name!r} = {a.values[at[1]]:g}", 0)
         used: AnyArray = np.asarray(left.any(axis=0))
         if a.dropped is None or not used.any():
@@ -135,7 +135,7 @@ class Sketch(ClassTable):
     def of_classes(self, kept: AnyArray) -> Sketch:
         return replace(self, table=self.table[kept])
 
-    def _aligned(self, other: Sketch) -> tuple[Sketch, Sketch]:
+    def aligned(self, other: Sketch) -> tuple[Sketch, Sketch]:
         """Both over the same values."""
         if self.name != other.name:
             raise ColumnMismatchError(f"column {self.name!r} cannot be joined with column {other.name!r}.")

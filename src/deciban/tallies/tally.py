@@ -91,6 +91,11 @@ class Part(ByFields, ABC):
         return ()
 
     @property
+    def components(self) -> tuple[Part, ...]:
+        """The part itself, or the simple parts inside it, without counts of missing values and of sets of columns."""
+        return (self,)
+
+    @property
     def counted_as(self) -> str:
         """How the columns were counted, in words."""
         return type(self).__name__
@@ -115,9 +120,13 @@ class Part(ByFields, ABC):
 
 
 class ClassTable(Part):
-    """A part of a tally that is a table with a row for each class."""
+    """A part of a tally that is a table with a row for each class, and a column for each value."""
 
     table: AnyArray
+
+    @abstractmethod
+    def aligned(self, other: Self, /) -> tuple[Self, Self]:
+        """Both with columns for the same values."""
 
     @property
     def classes(self) -> int:
@@ -130,6 +139,10 @@ class ClassTable(Part):
 
 class SampleTally:
     """The sufficient statistics of a sample, which can be added; ``sum`` adds many, from 0 on."""
+
+    def read_as(self, known: Self) -> Self:
+        """The same counts, of labels in the types of those of another tally; numbers have one type."""
+        return self
 
     def __radd__(self, other: int) -> Self:
         return self if type(other) is int and other == 0 else NotImplemented
