@@ -8,8 +8,10 @@ import pytest
 
 import deciban as db
 from deciban.errors import ImpossibleEvidenceError
+from deciban.nets import MixedNetwork, Regressions
 from deciban.nets.graphs.scene import COLOURS
-from deciban.nets.inference.beliefs import Beliefs
+from deciban.nets.inference.beliefs import Beliefs, is_quick
+from deciban.nets.inference.evidence import read_mixed_findings
 from tests.nets.inference.brute import asia
 
 SEEN = {"asia": "yes", "xray": "yes"}
@@ -110,3 +112,41 @@ def test_names_are_cut_and_escaped():
     net = db.BayesNet([("<script>", "a name that is much too long for a box")])
     assert "<script>" not in net._repr_html_() and words(net._repr_html_()) == ["<script>", "a name that is mu…"]
     assert isinstance(asia().beliefs(), Beliefs)
+
+
+def with_numbers():
+    return MixedNetwork(
+        db.DAG([("sex", "height"), ("height", "weight")]),
+        {"sex": ("f", "m")},
+        {"sex": [0.5, 0.5]},
+        {
+            "height": Regressions(("sex",), (), [165.0, 178.0], [[], []], [20.0, 20.0]),
+            "weight": Regressions((), ("height",), -90.0, [0.9], 60.0),
+        },
+    )
+
+
+def test_numbers_have_densities_in_the_picture():
+    net = with_numbers()
+    held = Beliefs(net, read_mixed_findings(net, {"weight": 90}))
+    assert is_quick(net)
+    assert str(held).splitlines()[1].startswith("height  mean 171.5 → 182.5   sd 7.89 → 4.209")
+    assert str(held).splitlines()[2] == "weight  = 90.0"
+    svg = held.to_svg()
+    # The density of the height before and after; the weight is observed.
+    assert svg.count("<polygon") == 2
+    assert "90" in words(svg)
+    assert "182.5 ± 4.21" in words(svg)
+    held.plot().figure.canvas.draw()
+
+
+def test_the_change_of_a_number_is_that_of_its_distribution():
+    net = with_numbers()
+    held = Beliefs(net, read_mixed_findings(net, {"sex": "m"}))
+    # Two normals 13 apart with variance 20: half of the mass moves, but for what they share.
+    assert held.change("height") == pytest.approx(0.5 * (1 - 2 * held["height"].cdf(171.5)), abs=1e-3)
+    assert Beliefs(net, read_mixed_findings(net, {"height": 180})).change("height") == 1
+    assert Beliefs(net, read_mixed_findings(net, {})).change("weight") == 0
+    interval = Beliefs(net, read_mixed_findings(net, {"height": (180, None)}))
+    assert interval.uncertain == {"height"}
+    assert interval.evidence == {}

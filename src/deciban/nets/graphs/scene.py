@@ -14,8 +14,8 @@ from typing import Any, Literal
 from deciban.extras import need
 
 __all__ = [
-    "COLOURS", "INCH", "LETTER", "POINT", "PRINTED", "Arrow", "Box", "Look", "Role", "Scene", "Words", "canvas", "cut",
-    "plot_scene", "scene_svg", "text_width",
+    "COLOURS", "INCH", "LETTER", "POINT", "PRINTED", "Arrow", "Box", "Look", "Outline", "Role", "Scene", "Shape",
+    "Words", "canvas", "cut", "plot_scene", "scene_svg", "text_width",
 ]  # fmt: skip
 
 
@@ -128,12 +128,24 @@ class Arrow:
 
 
 @dataclass(frozen=True)
+class Outline:
+    """A closed line through points; its colours are roles of a ``Look``."""
+
+    points: tuple[tuple[float, float], ...]
+    fill: str = "none"
+    stroke: str = "none"
+
+
+Shape = Box | Words | Arrow | Outline
+
+
+@dataclass(frozen=True)
 class Scene:
     """Shapes on a canvas, later ones on top; y grows downwards. The title is for readers who do not see it."""
 
     width: float
     height: float
-    shapes: tuple[Box | Words | Arrow, ...]
+    shapes: tuple[Shape, ...]
     title: str = ""
 
 
@@ -182,6 +194,10 @@ def plot_scene(scene: Scene, ax: Any = None) -> Any:
             axes.plot(xs[:-1], ys[:-1], color=colour("line"), linewidth=0.9)
             tip = {"arrowstyle": "-|>", "color": colour("line"), "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0}
             axes.annotate("", shape.points[-1], shape.points[-2], arrowprops=tip)
+        elif isinstance(shape, Outline):
+            area = patches.Polygon(shape.points, linewidth=0.8)
+            area.set(facecolor=colour(shape.fill), edgecolor=colour(shape.stroke))
+            axes.add_patch(area)
         else:
             box = patches.Rectangle((shape.x, shape.y), shape.width, shape.height, linewidth=0.8)
             box.set(facecolor=colour(shape.fill), edgecolor=colour(shape.stroke))
@@ -189,7 +205,7 @@ def plot_scene(scene: Scene, ax: Any = None) -> Any:
     return axes
 
 
-def _element(shape: Box | Words | Arrow, look: Look) -> str:
+def _element(shape: Shape, look: Look) -> str:
     if isinstance(shape, Box):
         stroke = f' stroke="{look.colour(shape.stroke)}"' if shape.stroke != "none" else ""
         corner = f' rx="{shape.round:g}"' if shape.round else ""
@@ -199,6 +215,9 @@ def _element(shape: Box | Words | Arrow, look: Look) -> str:
         path = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
         tip = f"url(#{look.ids}-tip)"
         return f'<polyline points="{path}" fill="none" stroke="{look.colour("line")}" marker-end="{tip}"/>'
+    if isinstance(shape, Outline):
+        path = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
+        return f'<polygon points="{path}" fill="{look.colour(shape.fill)}" stroke="{look.colour(shape.stroke)}"/>'
     anchor = f' text-anchor="{shape.anchor}"' if shape.anchor != "start" else ""
     bold = ' font-weight="bold"' if shape.is_bold else ""
     return (

@@ -1,27 +1,33 @@
 """The marginals of all nodes before and after evidence: as a mapping, as text and as a picture.
 
 The picture is the graph with a box for each node and a bar for each of its states, parents above children. Given
-evidence, a filled bar is P(state | evidence) and the hollow bar behind it P(state).
+evidence, a filled bar is P(state | evidence) and the hollow bar behind it P(state). A number has its density in the
+place of bars.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from deciban.charts import thin
 from deciban.choices import counted
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.drawing import central_nodes
 from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.layout import layered
-from deciban.nets.graphs.scene import Arrow, Box, Scene, Words, cut, plot_scene, scene_svg, text_width
+from deciban.nets.graphs.scene import Arrow, Box, Outline, Scene, Shape, Words, cut, plot_scene, scene_svg, text_width
 from deciban.nets.inference.distribution import Distribution
-from deciban.nets.inference.evidence import Findings
+from deciban.nets.inference.evidence import Findings, MixedFindings, as_mixed_findings
+from deciban.nets.inference.mixed_queries import MixedQueries
+from deciban.nets.inference.mixture import Mixture, as_mixture, density_curve
+from deciban.nets.inference.normal import Normal
 from deciban.nets.inference.queries import distributions, plan_of
-from deciban.nets.network import Network
+from deciban.nets.mixed_network import MixedNetwork
+from deciban.nets.network import Network, State
 from deciban.ties import largest_first, settled
 from deciban.types import ResultMapping
 
@@ -35,7 +41,11 @@ _QUICK = 2_000_000
 """The most table entries for which a notebook shows the marginals of a net."""
 
 
-class Beliefs(ResultMapping[Node, Distribution]):
+Marginal: TypeAlias = Distribution | Normal | Mixture
+"""What is known of a node: of a number a normal distribution, or a mixture of them."""
+
+
+class Beliefs(ResultMapping[Node, Marginal]):
     """The marginals of a net after evidence: a mapping from nodes to distributions.
 
     Notebooks draw it; ``to_svg()`` and ``plot()`` give the picture elsewhere. Filled bars are P(node | evidence),
@@ -44,7 +54,7 @@ class Beliefs(ResultMapping[Node, Distribution]):
 
     Parameters
     ----------
-    network : Network
+    network : Network or MixedNetwork
         The net.
     findings : Findings
         What was observed.
@@ -52,13 +62,13 @@ class Beliefs(ResultMapping[Node, Distribution]):
     Attributes
     ----------
     prior : mapping of Distribution
-        P(node) of each node, before the evidence.
+        P(node) of each node, before the evidence; of a number a ``Normal`` or a ``Mixture``.
     dag : DAG
         The graph.
     evidence : dict
-        Node → observed state.
+        Node → observed state or number.
     uncertain : frozenset
-        The nodes with likelihoods.
+        The nodes with likelihoods, and the numbers that are known to lie in an interval.
 
     See Also
     --------
@@ -77,13 +87,24 @@ class Beliefs(ResultMapping[Node, Distribution]):
     (Distribution(rain: no 0.3333, yes 0.6667), Distribution(rain: no 0.8000, yes 0.2000), 0.467)
     """
 
-    def __init__(self, network: Network, findings: Findings) -> None:
+    def __init__(self, network: Network | MixedNetwork, findings: Findings) -> None:
         self.dag = network.dag
-        self.prior = distributions(network, Findings())
-        self._values = distributions(network, findings) if findings else self.prior
         nodes = network.nodes
-        self.evidence = {nodes[index]: network.states[nodes[index]][code] for index, code in findings.codes.items()}
-        self.uncertain = frozenset(nodes[index] for index in findings.likelihoods) - set(self.evidence)
+        self.prior: Mapping[Node, Marginal]
+        self.evidence: dict[Node, State] = {
+            nodes[index]: network.states[nodes[index]][code] for index, code in findings.codes.items()
+        }
+        uncertain = set(findings.likelihoods)
+        if isinstance(network, MixedNetwork):
+            queries, mixed = MixedQueries(network), as_mixed_findings(findings)
+            self.prior = queries.distributions(MixedFindings())
+            self._values = queries.distributions(mixed) if mixed else self.prior
+            self.evidence |= {nodes[index]: value for index, value in mixed.values.items()}
+            uncertain |= set(mixed.bounds)
+        else:
+            self.prior = distributions(network, Findings())
+            self._values = distributions(network, findings) if findings else self.prior
+        self.uncertain = frozenset(nodes[index] for index in uncertain) - set(self.evidence)
 
     def change(self, node: Node) -> float:
         r"""How much the distribution of a node changed.
@@ -96,9 +117,14 @@ class Beliefs(ResultMapping[Node, Distribution]):
         Returns
         -------
         float
-            The total variation distance ½ Σ \|P(state | evidence) − P(state)\|, from 0 to 1.
+            The total variation distance ½ Σ \|P(state | evidence) − P(state)\|, from 0 to 1; of a number an integral.
         """
-        return float(np.abs(self[node].as_array() - self.prior[node].as_array()).sum() / 2)
+        now, before = self[node], self.prior[node]
+        if isinstance(now, Distribution) and isinstance(before, Distribution):
+            return float(np.abs(now.as_array() - before.as_array()).sum() / 2)
+        if isinstance(now, Distribution) or isinstance(before, Distribution) or now == before:
+            return 0.0
+        return _distance(as_mixture(now), as_mixture(before))
 
     def to_svg(self) -> str:
         """The picture as SVG.
@@ -163,6 +189,11 @@ class Beliefs(ResultMapping[Node, Distribution]):
         if node in self.evidence:
             return f"= {self.evidence[node]}"
         now, before = self[node], self.prior[node]
+        if not isinstance(now, Distribution) or not isinstance(before, Distribution):
+            return "   ".join(
+                f"{name} {f'{getattr(before, name):.4g} → ' if self._has_findings else ''}{getattr(now, name):.4g}"
+                for name in ("mean", "sd")
+            )
         parts = []
         for index in shown_states(now, _STATES):
             state = now.states[index]
@@ -181,8 +212,10 @@ def graph_svg(dag: DAG) -> str:
     return scene_svg(draw(_graph_alone(dag)))
 
 
-def is_quick(network: Network) -> bool:
+def is_quick(network: Network | MixedNetwork) -> bool:
     """Whether all marginals take so little time that a notebook computes them to show the net."""
+    if isinstance(network, MixedNetwork):
+        return MixedQueries(network).cost_of(None, MixedFindings()).cells <= _QUICK
     return plan_of(network, (), Findings()).cells <= _QUICK  # only planned: nothing is computed or compiled for it
 
 
@@ -204,8 +237,10 @@ _LEFT, _PASS, _WIDEST = _PAD - _GAP / 2, 50, 1400
 _STATES_IN_A_BOX = 6
 _PLAIN, _HIGHLIGHT, _UNCERTAIN = ("paper", "frame"), ("highlight", "observed"), ("uncertain", "observed")
 
+_CURVE = 40
+"""The height of the density of a number."""
+
 Point = tuple[float, float]
-Shape = Box | Words | Arrow
 
 
 @dataclass(frozen=True)
@@ -214,8 +249,8 @@ class BeliefPicture:
 
     dag: DAG
     nodes: tuple[Node, ...]
-    now: Mapping[Node, Distribution] = field(default_factory=dict)
-    before: Mapping[Node, Distribution] = field(default_factory=dict)
+    now: Mapping[Node, Marginal] = field(default_factory=dict)
+    before: Mapping[Node, Marginal] = field(default_factory=dict)
     observed: frozenset[Node] = frozenset()
     uncertain: frozenset[Node] = frozenset()
     note: str = ""
@@ -251,8 +286,17 @@ def _title(picture: BeliefPicture) -> str:
     nodes = counted(len(picture.nodes), "node")
     if not picture.now:
         return f"Graph of a Bayes net with {nodes}"
-    given = ", ".join(f"{node}={picture.now[node].most_likely()}" for node in picture.nodes if node in picture.observed)
+    given = ", ".join(f"{node}={_value(picture.now[node])}" for node in picture.nodes if node in picture.observed)
     return f"Probabilities of {nodes} of a Bayes net{f' given {given}' if given else ''}"
+
+
+def _value(now: Marginal) -> str:
+    """The value of an observed node."""
+    return str(now.most_likely()) if isinstance(now, Distribution) else f"{now.mean:g}"
+
+
+def _moments(now: Normal | Mixture) -> str:
+    return f"{now.mean:.4g} ± {now.sd:.3g}" if now.variance else f"{now.mean:.6g}"
 
 
 def shown_states(beliefs: Distribution, most: int) -> list[int]:
@@ -279,24 +323,27 @@ def _layers(points: Mapping[int, Point], heights: Sequence[float]) -> tuple[list
 
 def _width(picture: BeliefPicture) -> float:
     titles = [text_width(cut(node), 12.5) for node in picture.nodes]
-    rows = [
-        text_width(cut(now.states[index])) + _BAR + _NUMBER + _PAD
-        for now in (picture.now[node] for node in picture.nodes if node in picture.now)
-        for index in shown_states(now, _STATES_IN_A_BOX)
-    ]
+    rows = []
+    for now in (picture.now[node] for node in picture.nodes if node in picture.now):
+        if isinstance(now, Distribution):
+            shown = shown_states(now, _STATES_IN_A_BOX)
+            rows += [text_width(cut(now.states[index])) + _BAR + _NUMBER + _PAD for index in shown]
+        else:
+            rows.append(max(text_width(_moments(now)), _BAR + _NUMBER))
     return max([60.0, *titles, *rows]) + 2 * _PAD
 
 
 def _height(picture: BeliefPicture, node: Node) -> float:
     if node not in picture.now:
         return float(_TITLE + 4)
-    states = len(picture.now[node])
+    now = picture.now[node]
+    if not isinstance(now, Distribution):
+        return float(_TITLE + _ROW + 6 + (0 if node in picture.observed else _CURVE))
+    states = len(now)
     return float(_TITLE + _ROW * (min(states, _STATES_IN_A_BOX) + (states > _STATES_IN_A_BOX)) + 6)
 
 
-def _box(
-    picture: BeliefPicture, node: Node, x: float, y: float, width: float, height: float
-) -> list[Box | Words | Arrow]:
+def _box(picture: BeliefPicture, node: Node, x: float, y: float, width: float, height: float) -> list[Shape]:
     is_observed = node in picture.observed
     fill, stroke = _HIGHLIGHT if is_observed else _UNCERTAIN if node in picture.uncertain else _PLAIN
     shapes: list[Shape] = [
@@ -306,19 +353,54 @@ def _box(
     now = picture.now.get(node)
     if now is None:
         return shapes
+    if not isinstance(now, Distribution):
+        if not is_observed:
+            shapes += _curves(now, picture.before.get(node), x + _PAD, y + _TITLE, width - 2 * _PAD)
+        return [*shapes, Words(x + width / 2, y + height - 8, _moments(now), "middle")]
     shown = shown_states(now, _STATES_IN_A_BOX)
     left = x + width - _PAD - _NUMBER - _BAR
     for row, index in enumerate(shown):
         top, p = y + _TITLE + row * _ROW, float(now.as_array()[index])
         shapes.append(Words(x + _PAD, top + 10.5, cut(now.states[index])))
-        if node in picture.before:
-            before = float(picture.before[node].as_array()[index])
+        prior = picture.before.get(node)
+        if isinstance(prior, Distribution):
+            before = float(prior.as_array()[index])
             shapes.append(Box(left, top + 1.5, _BAR * before, 11, stroke="before"))
         shapes.append(Box(left, top + 3.5, _BAR * p, 7, "observed" if is_observed else "now"))
         shapes.append(Words(x + width - _PAD, top + 10.5, f"{p:.3f}", "end"))
     if len(shown) < len(now):
         shapes.append(Words(x + _PAD, y + _TITLE + len(shown) * _ROW + 10.5, f"… {len(now) - len(shown)} more"))
     return shapes
+
+
+def _curves(now: Normal | Mixture, before: Marginal | None, x: float, y: float, width: float) -> list[Shape]:
+    """The density of a number as a filled curve, and that before the evidence as a hollow one behind it."""
+    both = [as_mixture(now), *([as_mixture(before)] if isinstance(before, Normal | Mixture) else [])]
+    low, high = (pick(mixture.quantile(p) for mixture in both) for pick, p in ((min, 0.002), (max, 0.998)))
+    if not low < high:  # a value that is certain
+        low, high = low - 1.0, high + 1.0
+    curves = [density_curve(mixture, low, high) for mixture in both]
+    peak = max((float(density.max(initial=0.0)) for _, density in curves), default=0.0) or 1.0
+    shapes: list[Shape] = []
+    for (values, density), (fill, stroke) in zip(curves, (("now", "none"), ("none", "before")), strict=False):
+        across = x + (values - low) / (high - low) * width
+        points = thin(across, y + _CURVE - density / peak * (_CURVE - 4), 80)
+        if points:
+            shapes.insert(0, Outline(((x, y + _CURVE), *points, (x + width, y + _CURVE)), fill, stroke))
+    for value in both[0].means[both[0].variances == 0].tolist():
+        at = x + (value - low) / (high - low) * width
+        shapes.append(Outline(((at, y + 4), (at, y + _CURVE)), "none", "now"))
+    return shapes
+
+
+def _distance(one: Mixture, other: Mixture) -> float:
+    """½ ∫ |p − q|; between a density and a value that is certain it is 1."""
+    if (one.variances == 0).all() or (other.variances == 0).all():
+        return 1.0
+    low, high = (pick(mixture.quantile(p) for mixture in (one, other)) for pick, p in ((min, 1e-4), (max, 1 - 1e-4)))
+    ends = np.unique(np.concatenate([density_curve(each, low, high)[0] for each in (one, other)]))
+    # Probabilities between neighbouring points: where the densities cross between two of them, little is lost.
+    return float(np.clip(np.abs(np.diff(one.cdf(ends)) - np.diff(other.cdf(ends))).sum() / 2, 0.0, 1.0))
 
 
 def _arrow(start: Point, leave: float, through: Sequence[Point], end: Point, width: float) -> Arrow:

@@ -34,6 +34,7 @@ __all__ = [
     "Likelihoods",
     "MixedFindings",
     "Targets",
+    "as_mixed_findings",
     "node_indices",
     "read_findings",
     "read_mixed_findings",
@@ -166,6 +167,13 @@ class MixedFindings(Findings):
         numbers = [f"{nodes[index]}={value:g}" for index, value in self.values.items()]
         intervals = [f"{low:g} < {nodes[index]} <= {high:g}" for index, (low, high) in self.bounds.items()]
         return ", ".join([word for word in [super().in_words(network), *numbers, *intervals] if word])
+
+
+def as_mixed_findings(findings: Findings) -> MixedFindings:
+    """Findings of categories as those of a net of categories and numbers."""
+    if isinstance(findings, MixedFindings):
+        return findings
+    return MixedFindings(findings.codes, findings.likelihoods)
 
 
 def read_mixed_findings(

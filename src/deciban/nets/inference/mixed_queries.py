@@ -107,7 +107,7 @@ class MixedQueries:
                 out[node] = Normal(findings.values[index], 0.0)
             elif index in tree.categories:
                 out[node] = self._distribution(index, summed_to(beliefs[index], [index]).table[0])
-            elif index in pattern.component_of:
+            elif index in pattern.component_of and len(pattern.component_of[index].binned) < 2:
                 component = pattern.component_of[index]
                 out[node] = _number(component, cases, index, belief(pattern, beliefs, component.axes, 1))[0]
             else:

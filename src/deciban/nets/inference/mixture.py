@@ -36,7 +36,15 @@ from deciban.nets.inference.truncated import truncated
 from deciban.nets.network import State
 from deciban.types import Floats
 
-__all__ = ["COMPONENTS", "MixedDistribution", "Mixture", "MultivariateMixture", "density_svg"]
+__all__ = [
+    "COMPONENTS",
+    "MixedDistribution",
+    "Mixture",
+    "MultivariateMixture",
+    "as_mixture",
+    "density_curve",
+    "density_svg",
+]
 
 COMPONENTS = 4096
 """The most components of an answer; more are merged."""
@@ -616,11 +624,16 @@ def _mixed(parts: Sequence[tuple[float, MultivariateMixture]]) -> MultivariateMi
     return MultivariateMixture(weights, [normal for _, mixture in parts for normal in mixture.normals])
 
 
+def as_mixture(distribution: Mixture | Normal) -> Mixture:
+    """A normal distribution as a mixture of one component."""
+    if isinstance(distribution, Mixture):
+        return distribution
+    return Mixture(np.ones(1), np.array([distribution.mean]), np.array([distribution.variance]))
+
+
 def density_svg(distribution: Mixture | Normal, name: str) -> str:
     """The density of a number as a picture, and its atoms as vertical lines."""
-    mixture = distribution
-    if isinstance(mixture, Normal):
-        mixture = Mixture(np.ones(1), np.array([mixture.mean]), np.array([mixture.variance]))
+    mixture = as_mixture(distribution)
     atoms: dict[float, float] = {}
     for weight, mean in zip(
         mixture.weights[mixture.variances == 0], mixture.means[mixture.variances == 0], strict=True
@@ -629,7 +642,7 @@ def density_svg(distribution: Mixture | Normal, name: str) -> str:
     low, high = mixture.quantile(0.0005), mixture.quantile(0.9995)
     margin = 0.04 * (high - low) or max(abs(high), 1.0) * 0.1
     low, high = low - margin, high + margin
-    x, density = _curve(mixture, low, high)
+    x, density = density_curve(mixture, low, high)
     peak = float(density.max(initial=0.0)) or 1.0
     frame = Frame(
         Axis(name, low, high),
@@ -649,7 +662,7 @@ def density_svg(distribution: Mixture | Normal, name: str) -> str:
     return frame.svg(f"Density of {name}: mean {mixture.mean:.4g}, sd {mixture.sd:.4g}", described, is_alone=True)
 
 
-def _curve(mixture: Mixture, low: float, high: float) -> tuple[Floats, Floats]:
+def density_curve(mixture: Mixture, low: float, high: float) -> tuple[Floats, Floats]:
     """The density at the points of a line: evenly, and around the means and bounds of the components."""
     is_normal = mixture.variances > 0
     if not is_normal.any():

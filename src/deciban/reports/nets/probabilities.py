@@ -93,10 +93,24 @@ def _chosen(beliefs: Beliefs) -> list[Node]:
 def _card(beliefs: Beliefs, node: Node, *, has_evidence: bool) -> str:
     now, before = beliefs[node], beliefs.prior[node]
     is_observed = node in beliefs.evidence
+    if isinstance(now, Distribution) and isinstance(before, Distribution):
+        rows = _bars(now, before if has_evidence else None, is_observed=is_observed)
+    else:
+        rows = [
+            f'<tr><th scope="row">{name}</th><td class="number">{getattr(now, name):.4g}</td></tr>'
+            for name in ("mean", "sd")
+        ]
+    kind = ' class="observed"' if is_observed else ""
+    observed = " (observed)" if is_observed else ""
+    return f"<table{kind}><caption>{text(node, 40)}{observed}</caption><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _bars(now: Distribution, before: Distribution | None, *, is_observed: bool) -> list[str]:
+    """A row for each of the most probable states."""
     rows = []
     for index in shown_states(now, _STATES):
-        p, q = float(now.as_array()[index]), float(before.as_array()[index])
-        bar = belief_bar(p, q if has_evidence else None, is_observed=is_observed)
+        p = float(now.as_array()[index])
+        bar = belief_bar(p, None if before is None else float(before.as_array()[index]), is_observed=is_observed)
         rows.append(
             f'<tr><th scope="row">{text(now.states[index], 24)}</th><td class="bars">{bar}</td>'
             f'<td class="number">{p:.3f}</td></tr>'
@@ -104,9 +118,7 @@ def _card(beliefs: Beliefs, node: Node, *, has_evidence: bool) -> str:
     left = len(now) - len(rows)
     if left > 0:
         rows.append(f'<tr><td colspan="3">… and {counted(left, "less probable state")}</td></tr>')
-    kind = ' class="observed"' if is_observed else ""
-    observed = " (observed)" if is_observed else ""
-    return f"<table{kind}><caption>{text(node, 40)}{observed}</caption><tbody>{''.join(rows)}</tbody></table>"
+    return rows
 
 
 _ROWS, _TABLE_STATES, _TABLE_NODES, _OPEN = 24, 10, 80, 100

@@ -100,7 +100,7 @@ def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
         *([] if strengths is None else [arrow_section(strengths, support, "uncertainty")]),
         probabilities.belief_section(beliefs) if beliefs is not None else probabilities.too_large_section(reason),
         probabilities.table_section(network, None if tally is None else tally.counts),
-        *([] if data is None or beliefs is None else [probabilities.fit_section(network, data, beliefs.prior)]),
+        *([] if data is None or beliefs is None else [probabilities.fit_section(network, data, net.marginals())]),
         net_making(net, has_data=data is not None, evidence=options.evidence),
     ]
     return _page(options.title or f"Bayes net of {counted(len(net.nodes), 'node')}", sections, _subtitle(net.dag))
