@@ -1,6 +1,7 @@
 """Why a net believes what it believes: weights that add up, in an order that nothing but the net decides."""
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -9,8 +10,12 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import ImpossibleEvidenceError, ParameterError, UnknownNodeError, UnseenStateError
+from deciban.nets import Between, MixedNetwork, Regressions
 from deciban.nets.inference import net_explanation
+from deciban.nets.inference.mixed_queries import MixedQueries
+from deciban.nets.inference.net_explanation import explain_mixed_query
 from tests.nets.inference.brute import asia, asked, joint, marginal, nets
+from tests.reference.mixed import answers, random_network
 
 
 def log_odds(net, target, state, evidence, likelihoods=None):
@@ -144,3 +149,50 @@ def test_a_net_too_large_to_compile_is_explained_from_the_ancestors(monkeypatch)
 
     monkeypatch.setattr(net_explanation, "engine_for", refuse)
     assert str(net.explain({"lung": "yes"}, evidence, likelihoods=heard)) == str(whole)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_weights_of_categories_and_numbers_add_up(seed):
+    rng = np.random.default_rng(seed)
+    network = random_network(rng, 4, 4)
+    target = network.categories[int(rng.integers(4))]
+    others = [node for node in network.categories if node != target and rng.random() < 0.5]
+    codes = {node: int(rng.integers(network.cards[node])) for node in others}
+    values = {node: float(rng.normal(0, 2)) for node in network.numbers if rng.random() < 0.6}
+    queries = MixedQueries(network)
+    named = {node: network.states[node][code] for node, code in codes.items()} | values
+    found = explain_mixed_query(queries, {target: 0}, queries.read(named))
+    before, seen = brute_odds(network, target, {}, {}), {}
+    assert found.prior_db == pytest.approx(before, abs=1e-7)
+    assert len(found.reasons) == len(named)
+    for reason in found.reasons:
+        seen[reason.name] = named[reason.name]
+        own = {node: code for node, code in codes.items() if node in seen}
+        after = brute_odds(network, target, own, {node: x for node, x in values.items() if node in seen})
+        assert reason.weight_db == pytest.approx(after - before, abs=1e-7)
+        before = after
+    assert found.total_db == pytest.approx(before, abs=1e-7) and found.to_text()
+
+
+def brute_odds(network, target, codes, values):
+    _, categories, *_ = answers(network, codes, values)
+    yes, no = categories[target][0], categories[target][1:].sum()
+    return 10 * math.log10(yes / no)
+
+
+def test_intervals_of_numbers_are_findings():
+    network = MixedNetwork(
+        db.DAG([("sex", "height")]),
+        {"sex": ("f", "m")},
+        {"sex": [0.5, 0.5]},
+        {"height": Regressions(("sex",), (), [165.0, 178.0], [[], []], [49.0, 49.0])},
+    )
+    queries = MixedQueries(network)
+    found = explain_mixed_query(queries, {"sex": "m"}, queries.read({"height": Between(180, None)}))
+    assert found.reasons[0].value == "> 180" and found.prior_db == pytest.approx(0)
+    tall = [NormalDist(mean, 7).cdf(180) for mean in (165, 178)]
+    assert found.total_db == pytest.approx(10 * math.log10((1 - tall[1]) / (1 - tall[0])))
+    exact = explain_mixed_query(queries, "sex", queries.read({"height": 171.5}))
+    assert exact.total_db == pytest.approx(0, abs=1e-9)
+    with pytest.raises(ParameterError, match="is a number: explain a state"):
+        explain_mixed_query(queries, "height", queries.read({}))

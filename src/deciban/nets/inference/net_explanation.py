@@ -19,23 +19,35 @@ from dataclasses import asdict, dataclass
 from html import escape
 from itertools import combinations
 from math import exp, isinf, log
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from deciban.errors import ParameterError, TooLargeError
 from deciban.explain import Explanation, Reason
 from deciban.nets.graphs.graph import Node
-from deciban.nets.inference.evidence import Findings
+from deciban.nets.inference.distribution import Distribution
+from deciban.nets.inference.evidence import Findings, MixedFindings
+from deciban.nets.inference.mixed_queries import MixedQueries
 from deciban.nets.inference.queries import engine_for, joint, log_probability, refuse_impossible, unobserved
 from deciban.nets.inference.sensitivity import StateQuery
+from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import Network, State
 from deciban.read import object_array, plain
 from deciban.ties import TIE, first_largest
 from deciban.types import Floats
 from deciban.units import decibans_from_nats
 
-__all__ = ["Asked", "Finding", "FindingReason", "NetExplanation", "explain_findings", "explain_query", "read_query"]
+__all__ = [
+    "Asked",
+    "Finding",
+    "FindingReason",
+    "NetExplanation",
+    "explain_findings",
+    "explain_mixed_query",
+    "explain_query",
+    "read_query",
+]
 
 
 class Finding(NamedTuple):
@@ -344,27 +356,40 @@ def explain_query(network: Network, query: StateQuery | Node, findings: Findings
     """Explain a posterior of a net of tables: see ``BayesNet.explain``."""
     target, code = read_query(network, query)
     (index,), _ = unobserved(network, [target], findings)
-    listed = [((i, True), Finding(str(network.nodes[i]), _state(network, i, c))) for i, c in findings.codes.items()]
-    for i, weights in findings.likelihoods.items():
-        listed.append(((i, False), Finding(str(network.nodes[i]), _heard(network, i, weights))))
-    listed.sort(key=lambda pair: (pair[0][0], not pair[0][1]))
-    keys = [key for key, _ in listed]
-
-    def part(subset: Sequence[int]) -> Findings:
-        kept = {keys[i] for i in subset}
-        codes = {i: c for i, c in findings.codes.items() if (i, True) in kept}
-        return Findings(codes, {i: w for i, w in findings.likelihoods.items() if (i, False) in kept})
-
-    def ask(subsets: Sequence[tuple[int, ...]]) -> tuple[Floats, Floats]:
-        return _posteriors(network, index, [part(subset) for subset in subsets])
-
     if np.isneginf(log_probability(network, findings)):
         refuse_impossible(network, findings)
-    return explain_findings(target, network.states[target], [finding for _, finding in listed], ask, code)
+    keys = _keys(findings)
+
+    def ask(subsets: Sequence[tuple[int, ...]]) -> tuple[Floats, Floats]:
+        parts = [_Part(findings, keys, subset) for subset in subsets]
+        return _posteriors(network, index, [Findings(part.of("codes"), part.of("likelihoods")) for part in parts])
+
+    shown = [_shown(network, findings, key) for key in keys]
+    return explain_findings(target, network.states[target], shown, ask, code)
 
 
-def read_query(network: Network, query: StateQuery | Node) -> tuple[Node, int | None]:
-    """A node, and the code of its state; None where only the node is named."""
+def explain_mixed_query(queries: MixedQueries, query: StateQuery | Node, findings: MixedFindings) -> NetExplanation:
+    """Explain a posterior of a category in a net of categories and numbers."""
+    network = queries.network
+    target, code = read_query(network, query)
+    queries.posterior(target, findings)  # an error for a target that is observed, and for impossible evidence
+    keys = _keys(findings)
+
+    def ask(subsets: Sequence[tuple[int, ...]]) -> tuple[Floats, Floats]:
+        logs, beliefs = [], []
+        for subset in subsets:
+            part = _Part(findings, keys, subset)
+            some = MixedFindings(part.of("codes"), part.of("likelihoods"), part.of("values"), part.of("bounds"))
+            logs.append(queries.log_probability(some))
+            beliefs.append(cast("Distribution", queries.posterior(target, some)).as_array())  # of a category it is one
+        return np.array(logs), np.array(beliefs)
+
+    shown = [_shown(network, findings, key) for key in keys]
+    return explain_findings(target, network.states[target], shown, ask, code)
+
+
+def read_query(network: Network | MixedNetwork, query: StateQuery | Node) -> tuple[Node, int | None]:
+    """A category, and the code of its state; None where only the node is named."""
     if isinstance(query, Hashable) and query in network.states:
         return query, None
     pairs = list(query.items()) if isinstance(query, Mapping) else [query]
@@ -373,16 +398,49 @@ def read_query(network: Network, query: StateQuery | Node) -> tuple[Node, int | 
         return node, network.code(node, state)
     if isinstance(query, str):
         network.dag.index(query)  # an error that lists the nodes
+        raise ParameterError(f"{query!r} is a number: explain a state of a category")
     raise ParameterError(f'query is a node, or one state of it, such as {{"rain": "yes"}}, not {query!r}')
 
 
-def _state(network: Network, index: int, code: int) -> State:
-    return network.states[network.nodes[index]][code]
+class _Key(NamedTuple):
+    """A finding: the index of its node, and the kind of evidence, by the field of the findings that holds it."""
+
+    node: int
+    kind: str
 
 
-def _heard(network: Network, index: int, weights: Floats) -> str:
-    pairs = zip(network.states[network.nodes[index]], weights.tolist(), strict=True)
-    return ", ".join(f"{state}: {weight:.3g}" for state, weight in pairs)
+_EVIDENCE = ("codes", "values", "bounds", "likelihoods")
+
+
+def _keys(findings: Findings) -> list[_Key]:
+    """All findings, in the order of the nodes."""
+    keys = [_Key(index, kind) for kind in _EVIDENCE for index in getattr(findings, kind, {})]
+    return sorted(keys, key=lambda key: (key.node, _EVIDENCE.index(key.kind)))
+
+
+class _Part:
+    """Some of the findings."""
+
+    def __init__(self, findings: Findings, keys: Sequence[_Key], subset: Sequence[int]) -> None:
+        self._findings, self._kept = findings, {keys[i] for i in subset}
+
+    def of(self, kind: str) -> dict[int, Any]:
+        evidence: Mapping[int, Any] = getattr(self._findings, kind)
+        return {index: value for index, value in evidence.items() if _Key(index, kind) in self._kept}
+
+
+def _shown(network: Network | MixedNetwork, findings: Findings, key: _Key) -> Finding:
+    node = network.nodes[key.node]
+    value = getattr(findings, key.kind)[key.node]
+    if key.kind == "codes":
+        value = network.states[node][value]
+    elif key.kind == "likelihoods":
+        pairs = zip(network.states[node], value.tolist(), strict=True)
+        value = ", ".join(f"{state}: {weight:.3g}" for state, weight in pairs)
+    elif key.kind == "bounds":
+        low, high = value
+        value = f"≤ {high:g}" if np.isinf(low) else f"> {low:g}" if np.isinf(high) else f"{low:g} to {high:g}"
+    return Finding(str(node), value)
 
 
 def _posteriors(network: Network, target: int, parts: Sequence[Findings]) -> tuple[Floats, Floats]:
