@@ -105,6 +105,14 @@ nb::tuple best_of(const Inference& net, const CodeRows& codes, const nb::dict& l
                         to_numpy(std::move(out.logs), {codes.shape(0)}));
 }
 
+nb::tuple draws_of(const Inference& net, const CodeRows& codes, std::int64_t count, std::uint64_t seed) {
+  const Evidence evidence = evidence_of(net, codes, {});
+  require(count > 0, "there must be a draw");
+  Completions out = without_gil([&] { return net.draws(evidence, count, seed); });
+  return nb::make_tuple(to_numpy(std::move(out.codes), {codes.shape(0), size(count), codes.shape(1)}),
+                        to_numpy(std::move(out.logs), {codes.shape(0)}));
+}
+
 nb::tuple expected_of(const Inference& net, const CodeRows& codes, const std::optional<Doubles>& weights) {
   const Evidence evidence = evidence_of(net, codes, {});
   require(!weights || weights->size() == codes.shape(0), "there must be one weight a row");
@@ -125,6 +133,7 @@ void bind_infer(nb::module_& m) {
       .def("beliefs", &beliefs_of, arg("codes"), arg("likelihoods"))
       .def("log_probability", &log_probability_of, arg("codes"), arg("likelihoods"))
       .def("best", &best_of, arg("codes"), arg("likelihoods"))
+      .def("draws", &draws_of, arg("codes"), arg("count"), arg("seed"))
       .def("expected", &expected_of, arg("codes"), arg("weights").none());
 }
 

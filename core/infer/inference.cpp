@@ -4,12 +4,14 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "infer/row_tree.hpp"
 #include "infer/tree/reroot.hpp"
 #include "run/at.hpp"
 #include "run/pool.hpp"
 #include "run/workers.hpp"
+#include "sample/sample.hpp"
 
 namespace deciban {
 namespace {
@@ -50,6 +52,31 @@ std::vector<Family> families_of(std::span<const std::vector<Node>> scopes, std::
   for (std::size_t v = 0; v < scopes.size(); ++v) out.push_back({scopes[v], tables.data() + firsts[v]});
   return out;
 }
+
+// The uniform numbers of a row's draws: for each clique one in each of `count` equal parts of [0, 1), in random order
+// (Latin hypercube; McKay, Beckman and Conover 1979), so that few draws have nearly the probabilities' own shares.
+class Units {
+ public:
+  explicit Units(std::int64_t count) : count_(count) {}
+
+  void start(std::uint64_t key, std::size_t cliques) {
+    values_.resize(cliques * at(count_));
+    for (std::size_t k = 0; k < cliques; ++k) {
+      const std::uint64_t own = random_word(key, k);
+      double* const values = values_.data() + k * at(count_);
+      for (std::int64_t i = 0; i < count_; ++i) {
+        const auto position = static_cast<std::uint64_t>(i);
+        values[i] = (static_cast<double>(i) + random_unit(own, 2 * position)) / static_cast<double>(count_);
+        std::swap(values[i], values[random_word(own, 2 * position + 1) % (position + 1)]);
+      }
+    }
+  }
+  double operator()(std::size_t clique, std::int64_t draw) const { return values_[clique * at(count_) + at(draw)]; }
+
+ private:
+  std::int64_t count_;
+  std::vector<double> values_;
+};
 
 }  // namespace
 
@@ -170,6 +197,25 @@ Completions Inference::best(const Evidence& evidence) const {
     }
     propagator.read_best(codes.data());
     out.logs[at(r)] = propagator.log_joint(codes);
+  });
+  return out;
+}
+
+Completions Inference::draws(const Evidence& evidence, std::int64_t count, std::uint64_t seed) const {
+  const std::size_t nodes = tree_.nodes();
+  Completions out{std::vector<std::int32_t>(at(evidence.rows * count) * nodes), std::vector<double>(at(evidence.rows))};
+  for_each_row(evidence, Answer::draws, [&](std::int64_t r, const Row& row, Propagator& propagator) {
+    out.logs[at(r)] = propagator.collect(row, Answer::draws);
+    Units units(count);
+    units.start(random_word(seed, static_cast<std::uint64_t>(r)), propagator.cliques());
+    for (std::int64_t draw = 0; draw < count; ++draw) {
+      std::int32_t* const codes = out.codes.data() + at(r * count + draw) * nodes;
+      if (out.logs[at(r)] == -infinity) {
+        std::ranges::copy(row.codes, codes);
+      } else {
+        propagator.read_draw([&](std::size_t clique) { return units(clique, draw); }, codes);
+      }
+    }
   });
   return out;
 }

@@ -58,6 +58,9 @@ class Inference {
   Beliefs beliefs(const Evidence& evidence) const;
   std::vector<double> log_probability(const Evidence& evidence) const;
   Completions best(const Evidence& evidence) const;
+  // `count` completions of each row from P(x | e), one after the other; `logs` has log P(e) of each row. A row's draws
+  // depend on the seed, its index and its evidence alone; an impossible row stays as it is.
+  Completions draws(const Evidence& evidence, std::int64_t count, std::uint64_t seed) const;
   Expected expected(const Evidence& evidence, std::span<const double> weights) const;
 
  private:

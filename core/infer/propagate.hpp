@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct Row {
   std::span<const Likelihood> likelihoods;
 };
 
-enum class Answer { probability, beliefs, best };
+enum class Answer { probability, beliefs, best, draws };
 
 // The tables of all nodes, one after the other; that of node v begins at starts[v].
 struct NodeTables {
@@ -45,6 +46,9 @@ class Propagator {
   void add_families(double weight, const NodeTables& counts);
   // After collecting for the best: the states of a most probable completion.
   void read_best(std::int32_t* codes) const;
+  // After collecting for draws: states drawn from P(all nodes | e); `unit(k)` is a uniform number for clique k.
+  void read_draw(const std::function<double(std::size_t)>& unit, std::int32_t* codes) const;
+  std::size_t cliques() const { return live_.size(); }
   // log P(the states of all nodes), likelihoods included.
   double log_joint(std::span<const std::int32_t> codes) const;
 

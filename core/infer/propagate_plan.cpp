@@ -75,7 +75,7 @@ std::size_t Propagator::lay_out_tables() {
 
 // For P(e) alone, nothing below a message of 1 needs to be computed either.
 void Propagator::find_ones() {
-  if (answer_ == Answer::best) return;
+  if (answer_ == Answer::best || answer_ == Answer::draws) return;  // every table is read
   for (std::size_t k = live_.size(); k-- > 0;) {
     const Clique& clique = tree_.cliques()[k];
     const bool is_below = answer_ == Answer::probability && clique.parent >= 0 && live_[at(clique.parent)].is_one;

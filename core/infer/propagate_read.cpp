@@ -90,6 +90,35 @@ void Propagator::read_best(std::int32_t* codes) const {
   }
 }
 
+// From the root down, as above: a clique's own states are drawn in proportion to its entries.
+void Propagator::read_draw(const std::function<double(std::size_t)>& unit, std::int32_t* codes) const {
+  std::ranges::copy(row_.codes, codes);
+  for (std::size_t k = live_.size(); k-- > 0;) {
+    const Live& live = live_[k];
+    Cells above = 0;
+    for (const Axis& axis : shared_of(k)) above = above * axis.size + codes[at(axis.node)];
+    const double* const table = table_of(k) + above;
+    const Cells count = live.cells / live.shared;
+    double total = 0.0;
+    for (Cells i = 0; i < count; ++i) total += table[i * live.shared];
+    const double end = unit(k) * total;
+    Cells drawn = 0;
+    double below = 0.0;
+    for (Cells i = 0; i < count; ++i) {
+      const double share = table[i * live.shared];
+      if (share <= 0.0) continue;
+      drawn = i;  // the last possible one where rounding leaves the sum below its end
+      below += share;
+      if (end < below) break;
+    }
+    for (std::size_t i = live.own; i-- > 0;) {
+      const Axis axis = axes_of(k)[i];
+      codes[at(axis.node)] = static_cast<std::int32_t>(drawn % axis.size);
+      drawn /= axis.size;
+    }
+  }
+}
+
 double Propagator::log_joint(std::span<const std::int32_t> codes) const {
   double total = 0.0;
   for (std::size_t v = 0; v < tree_.nodes(); ++v) {

@@ -46,6 +46,46 @@ def test_marginals_and_probabilities_are_those_of_enumeration(drawn):
 
 
 @given(networks())
+@settings(max_examples=60, deadline=None)
+def test_draws_have_the_shares_of_the_posterior(drawn):
+    network, rng = drawn
+    tree, rows = CliqueTree.compile(network), random_rows(rng, network, 3)
+    count = 4000
+    codes, logs = tree.draws(rows, count, 7)
+    expected, beliefs = tree.marginals(rows)
+    assert logs == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    for r, row in enumerate(rows):
+        assert (codes[r][:, row >= 0] == row[row >= 0]).all()
+        if np.isneginf(logs[r]):
+            assert (codes[r] == row).all()
+            continue
+        assert np.isfinite(tree.log_probability(codes[r][:50])).all()  # all of them are possible, together
+        for column, wanted in zip(codes[r].T, split(network, beliefs[r]), strict=True):
+            shares = np.bincount(column, minlength=len(wanted)) / count
+            assert (np.abs(shares - wanted) <= 6 * np.sqrt(wanted * (1 - wanted) / count) + 1 / count).all()
+
+
+def test_draws_are_stratified_and_depend_on_the_seed_and_the_row_alone():
+    tree = CliqueTree.compile(asia())
+    rows = np.full((40, 8), NONE, dtype=np.int32)
+    rows[::2, 3] = 1
+    codes, _ = tree.draws(rows, 10, 3)
+    assert codes.shape == (40, 10, 8)
+    alone = tree.draws(rows[:1], 10, 3)[0]
+    assert (codes[0] == alone[0]).all() and not (codes[2] == codes[0]).all()
+    assert not (tree.draws(rows, 10, 4)[0] == codes).all()
+    # One node given all others is drawn from a single clique: its shares are those of the posterior, to a tenth.
+    one = np.zeros((1, 8), dtype=np.int32)
+    for node in range(8):
+        row = one.copy()
+        row[0, node] = NONE
+        wanted = split(tree.network, tree.marginals(row)[1][0])[node]
+        if wanted.sum():
+            shares = np.bincount(tree.draws(row, 10, 0)[0][0, :, node], minlength=2) / 10
+            assert (np.abs(shares - wanted) <= 0.1 + 1e-12).all()
+
+
+@given(networks())
 @settings(max_examples=100, deadline=None)
 def test_the_best_completion_is_the_best_of_all(drawn):
     network, rng = drawn

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import ColumnMismatchError, ParameterError, UnfittedError
+from deciban.nets import MultivariateNormal
+from deciban.nets.learning.em import _complete_at_once, _complete_by_pattern
 from tests.nets.learning.samples import DAYS, SPRINKLER, net_samples
 
 ASIA = db.DAG(
@@ -132,3 +134,18 @@ def test_what_does_not_go_with_it_is_said():
         db.BayesNet([("a", "b")]).fit(data, missing="em", max_iter=0)
     with pytest.raises(UnfittedError, match="em"):
         _ = db.BayesNet([("a", "b")]).fit(data, missing="skip").em_
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_numbers_are_completed_alike_all_at_once_and_one_pattern_at_a_time(share):
+    rng = np.random.default_rng(3)
+    values = rng.normal(size=(200, 5)) @ rng.normal(size=(5, 5)) * [1, 1e3, 1e-3, 1, 1] + [0, 1e4, 0, -5, 1]
+    joint = MultivariateNormal(list("abcde"), values.mean(axis=0), np.cov(values.T))
+    values[rng.random(values.shape) < share] = np.nan
+    weights = rng.integers(1, 4, 200).astype(float)
+    sd = np.sqrt(np.diag(joint.covariance))
+    filled, extra, likelihood = _complete_at_once(values, weights, joint)
+    wanted, more, known = _complete_by_pattern(values, weights, joint)
+    np.testing.assert_allclose((filled - joint.mean) / sd, (wanted - joint.mean) / sd, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(extra / np.outer(sd, sd), more / np.outer(sd, sd), rtol=1e-9, atol=1e-9)
+    assert likelihood == pytest.approx(known, rel=1e-11)

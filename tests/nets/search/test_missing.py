@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import deciban as db
-from deciban.errors import MissingValueError
+from deciban.errors import MissingValueError, ParameterError
 from deciban.nets import BIC
 from tests.nets.named_graphs import ASIA, SPRINKLER
 from tests.nets.search.samples import METHODS, sampled
@@ -110,3 +110,97 @@ def test_bootstrap_and_given_graphs_take_missing_values(sprinkler):
 def test_a_column_without_any_value_is_said():
     with pytest.raises(MissingValueError, match="'b' has no value"):
         db.search(pd.DataFrame({"a": ["x", "y"], "b": [None, None]}, dtype=object), missing="skip")
+
+
+@pytest.mark.parametrize("method", ["ges", "hc"])
+def test_structural_em_finds_the_graph(sprinkler, method):
+    found = db.search(with_gaps(sprinkler, 0.3, seed=1), method=method, missing="em")
+    assert found.cpdag == SPRINKLER.cpdag() and found.is_converged and found.visited > 0
+    table = numbers(1000)
+    gaps = table.mask(np.random.default_rng(1).random(table.shape) < 0.3)
+    assert db.search(gaps, method=method, missing="em").cpdag == db.DAG([("a", "c"), ("c", "d")], nodes=["b"]).cpdag()
+
+
+def test_em_is_right_where_the_observed_values_say_whether_one_is_missing():
+    """c is missing for large a: on the rows that have c, a and b look related."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(4000, 2)), columns=["a", "b"])
+    table["c"] = table["a"] + table["b"] + 0.3 * rng.normal(size=4000)
+    table["e"] = table["c"] + 0.3 * rng.normal(size=4000)
+    gaps = table.copy()
+    gaps.loc[gaps["c"] + 0.1 * rng.normal(size=4000) > 0, "b"] = np.nan
+    true = db.DAG([("a", "c"), ("b", "c"), ("c", "e")]).cpdag()
+    assert db.search(gaps, missing="em").graph == true != db.search(gaps, missing="drop").graph
+
+
+@pytest.mark.parametrize("score", ["bic", "gaussian_bic"])
+def test_the_score_of_em_is_that_of_the_observed_values(score):
+    table = sampled(ASIA, 300, 5) if score == "bic" else numbers(200)
+    gaps = table.mask(np.random.default_rng(2).random(table.shape) < 0.2)
+    found = db.search(gaps, score, method="hc", missing="em")
+    if score == "bic":
+        net = db.BayesNet(found.dag).fit(gaps, missing="em", smoothing=db.MLE(), tol=1e-9)
+        likelihood, parameters = net.em_.log_likelihoods[-1], net.n_parameters
+    else:
+        joint = db.GaussianNet(found.dag).fit(gaps, missing="em", tol=1e-9).joint
+        likelihood = joint.log_density(gaps[list(joint.nodes)].to_numpy()).sum()
+        parameters = sum(len(found.dag.parents(node)) + 2 for node in found.dag.nodes)
+    # Structural EM stops each run of EM where an iteration gains a hundredth of a nat.
+    assert found.score == pytest.approx(likelihood - 0.5 * np.log(len(gaps)) * parameters, abs=0.5)
+    skipped = db.search(gaps, score, method="hc", missing="skip")
+    assert found.notes[-1].count("structural EM") == 1 and skipped.notes[-1].count("structural EM") == 0
+
+
+@pytest.mark.parametrize("score", ["bic", "gaussian_bic"])
+def test_em_does_not_depend_on_the_order_or_the_copies_of_rows(score):
+    table = sampled(ASIA, 300, 5) if score == "bic" else numbers(200)
+    gaps = table.mask(np.random.default_rng(2).random(table.shape) < 0.1)
+    weights = np.random.default_rng(3).integers(1, 4, len(gaps))
+    first = db.search(gaps, score, missing="em", sample_weight=weights)
+    copies = gaps.loc[np.repeat(gaps.index, weights)].sample(frac=1, random_state=0)
+    again = db.search(copies[np.random.default_rng(0).permutation(gaps.columns)], score, missing="em")
+    assert again.graph == first.graph and again.score == pytest.approx(first.score, rel=1e-6)
+
+
+def test_em_where_nothing_is_missing_is_the_plain_search(sprinkler):
+    for table in (sprinkler.head(500), numbers(200)):
+        found, wanted = db.search(table, missing="em"), db.search(table)
+        assert found.graph == wanted.graph and found.score == wanted.score and found.notes == wanted.notes
+
+
+@pytest.mark.parametrize("score", ["bdeu", "k2"])
+def test_scores_without_a_likelihood_of_the_observed_values_refuse_em(sprinkler, score):
+    with pytest.raises(ParameterError, match='missing="em" is for the scores "bic" and "gaussian_bic"'):
+        db.search(sprinkler, score, missing="em")
+
+
+def test_numbers_that_determine_one_another_are_completed():
+    table = numbers(300)
+    table["e"] = 2 * table["a"] - table["b"]
+    gaps = table.mask(np.random.default_rng(1).random(table.shape) < 0.1)
+    found = db.search(gaps, missing="em")
+    assert np.isfinite(found.score) and found.graph.is_adjacent("c", "d")
+
+
+def mixed(rows, seed=0):
+    """Categories a, b, c and numbers x, y, z: a → x → y ← b → c."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, 3, rows), rng.integers(0, 2, rows)
+    x = 1.5 * a + rng.normal(size=rows)
+    y = x + 2 * b + rng.normal(size=rows)
+    c = (b + (rng.random(rows) < 0.15)) % 2
+    labels = {name: np.array(list("uvw"))[codes] for name, codes in {"a": a, "b": b, "c": c}.items()}
+    return pd.DataFrame(labels | {"x": x, "y": y, "z": rng.normal(size=rows)})
+
+
+@pytest.mark.parametrize("score", ["auto", "cg_bic", "dg_bic"])
+def test_tables_of_categories_and_numbers_are_searched_on_common_rows(score):
+    table = mixed(2000)
+    gaps = table.mask(np.random.default_rng(1).random(table.shape) < 0.2)
+    found = db.search(gaps, score, missing="skip")
+    assert found.graph == db.DAG([("a", "x"), ("x", "y"), ("b", "y"), ("b", "c")], nodes=["z"]).cpdag()
+    again = db.search(gaps[["z", "c", "y", "b", "x", "a"]].sample(frac=1, random_state=0), score, missing="skip")
+    assert again.graph == found.graph and again.score == pytest.approx(found.score, rel=1e-9)
+    assert db.search(table, score, missing="skip").score == db.search(table, score).score
+    with pytest.raises(ParameterError, match='Pass missing="skip"'):
+        db.search(gaps, score, missing="em")

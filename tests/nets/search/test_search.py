@@ -117,7 +117,7 @@ def test_a_score_of_ones_own_gets_the_weights():
         ({"sample_weight": [1.0, -1.0, 1.0]}, "Negative"),
         ({"sample_weight": [0.0, 0.0, 0.0]}, "every weight is 0"),
         ({"sample_weight": [0.1, 0.1, 0.1]}, "a weight is a number of rows"),
-        ({"missing": "fill"}, "missing is one of 'error', 'drop', 'skip', 'state'"),
+        ({"missing": "fill"}, "missing is one of 'error', 'drop', 'skip', 'em', 'state'"),
     ],
 )
 def test_weights_that_make_no_sense_are_said(arguments, says):

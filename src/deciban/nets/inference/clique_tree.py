@@ -100,6 +100,19 @@ class CliqueTree:
         completed[impossible] = rows[impossible]
         return completed, logs + shift
 
+    def draws(self, codes: AnyArray, count: int, seed: int) -> tuple[Codes, Floats]:
+        """``count`` completions of each row from P(x | row), rows × count × nodes, and log P(row).
+
+        They depend on the seed, the index of the row and its codes alone. For each clique the uniform numbers of a
+        row's draws lie one in each of ``count`` equal parts of [0, 1), so that the draws have nearly the shares that
+        the probabilities say. An impossible row stays as it is, at −∞.
+        """
+        rows = self._codes(codes)
+        drawn, logs = self._kernel.draws(rows, count, seed)
+        impossible = np.isneginf(logs)
+        drawn[impossible] = rows[impossible, None]
+        return drawn, logs
+
     def expected_counts(self, codes: AnyArray, weights: Floats | None = None) -> tuple[list[Floats], float]:
         """Σ weight · P(parents, node | row), shaped like each table, and Σ weight · log P(row).
 

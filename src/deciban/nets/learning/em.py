@@ -59,7 +59,7 @@ from deciban.nets.network import Network
 from deciban.ties import first_largest
 from deciban.types import AnyArray, Floats
 
-__all__ = ["ExpectedCounts", "fit_incomplete_numbers", "fit_incomplete_tables"]
+__all__ = ["ExpectedCounts", "best_run", "expected_moments", "fit_incomplete_numbers", "fit_incomplete_tables"]
 
 
 def fit_incomplete_tables(
@@ -68,23 +68,31 @@ def fit_incomplete_tables(
     """The expected counts of the best run of EM, and its trace: see ``BayesNet.fit``."""
     sample = read_families(dag, data, settings, read_states(dag.nodes, states), {}, sample_weight)
     rules = read_rules(dag.nodes, settings.smoothing)
-    complete = tally_families(dag, sample)
     expected = ExpectedCounts(dag, sample, settings.limit)
     if not expected.has_missing:
+        complete = tally_families(dag, sample)
         tables = [smooth(complete.counts[node], rules[node], node) for node in dag.nodes]
         _, log_likelihood = expected(tables)
         objective = log_likelihood + _log_prior(dag.nodes, tables, rules)
         return TableFit(complete, settings, EMTrace((log_likelihood,), (objective,), is_converged=True))
+    counts, trace = best_run(dag, sample, expected, rules, em)
+    by_node = dict(zip(dag.nodes, counts, strict=True))
+    totals = {node: table.reshape(-1, table.shape[-1]).sum(axis=0) for node, table in by_node.items()}
+    return TableFit(FamilyTally(dag, sample.states, by_node, totals, sample.total), settings, trace)
+
+
+def best_run(
+    dag: DAG, sample: CodedSample, expected: ExpectedCounts, rules: Mapping[Node, Smoothing], em: EM
+) -> tuple[list[Floats], EMTrace]:
+    """The expected counts of the nodes' families in the best of some runs of EM, and its trace."""
+    complete = tally_families(dag, sample)
     rng = np.random.default_rng(em.random_state)
     runs = [
         _run(dag.nodes, expected, _first_tables(dag, sample, complete, rng, start), rules, em, start, sample.total)
         for start in range(em.starts)
     ]
     # The first of equal runs: with several starts that find the same maximum, rounding must not choose.
-    counts, trace = runs[first_largest([trace.objectives[-1] for _, trace in runs])]
-    by_node = dict(zip(dag.nodes, counts, strict=True))
-    totals = {node: table.reshape(-1, table.shape[-1]).sum(axis=0) for node, table in by_node.items()}
-    return TableFit(FamilyTally(dag, sample.states, by_node, totals, sample.total), settings, trace)
+    return runs[first_largest([trace.objectives[-1] for _, trace in runs])]
 
 
 def _run(
@@ -183,6 +191,11 @@ class ExpectedCounts:
         counts, more = self._tree.with_network(self._network(tables)).expected_counts(self._codes, self._weights)
         return [whole + part for whole, part in zip(self._whole, counts, strict=True)], likelihood + more
 
+    def draws(self, tables: Sequence[Floats], count: int, seed: int) -> tuple[AnyArray, Floats]:
+        """``count`` completions of each different incomplete row, rows × count × nodes, and the rows' weights."""
+        codes, _ = self._tree.with_network(self._network(tables)).draws(self._codes, count, seed)
+        return codes, self._weights
+
     def _network(self, tables: Sequence[Floats]) -> Network:
         return Network(self._dag, self._states, dict(zip(self._dag.nodes, tables, strict=True)), self._parents)
 
@@ -206,25 +219,77 @@ def fit_incomplete_numbers(dag: DAG, sample: NumberSample, variance: Variance, e
         # The M step is that of the likelihood also if the last variances are to be unbiased: otherwise the likelihood
         # could fall from one iteration to the next.
         joint = joint_normal(dag, GaussianFit(tally, "ml").parameters)
-        trace.append(float(weights @ joint.log_density(values)))
+        whole, log_likelihood = expected_moments(values, weights, joint)
+        trace.append(log_likelihood)
         em.report(EMStep(0, iteration, trace[-1], trace[-1]))
         gain = trace[-1] - trace[-2] if iteration else np.inf
         is_converged = not missing.any() or gain <= em.tol * float(weights.sum())
         if is_converged or iteration == em.max_iter:
             break
-        tally = _expected_moments(dag, values, missing, weights, joint)
+        tally = GaussianTally.of_whole(dag, whole, whole.weight)
     return GaussianFit(tally, variance, "em", EMTrace(tuple(trace), tuple(trace), is_converged))
 
 
-def _expected_moments(
-    dag: DAG, values: Floats, missing: AnyArray, weights: Floats, joint: MultivariateNormal
-) -> GaussianTally:
+def expected_moments(values: Floats, weights: Floats, joint: MultivariateNormal) -> tuple[CrossMoments, float]:
+    """The expected moments of all columns given the values that are not missing, and the log-likelihood of these."""
+    sd = np.sqrt(np.diag(joint.covariance))
+    is_regular = (sd > 0).all() and np.linalg.eigvalsh(joint.correlation)[0] > _REGULAR
+    complete = _complete_at_once if is_regular else _complete_by_pattern
+    completed, extra, log_likelihood = complete(values, weights, joint)
+    whole = CrossMoments.of(completed, weights)
+    # Without the conditional variance the filled values would be too certain, and the variances would shrink to 0.
+    return CrossMoments(whole.weight, whole.mean, whole.cross + extra), log_likelihood
+
+
+_REGULAR = 1e-7
+"""With a smaller eigenvalue of the correlations, their inverse would leave fewer than nine digits."""
+
+_CELLS = 1 << 20
+"""Entries of the matrices that are inverted at a time: 8 MB."""
+
+
+def _complete_at_once(values: Floats, weights: Floats, joint: MultivariateNormal) -> tuple[Floats, Floats, float]:
+    """The completed rows, the sum of their conditional covariances, and the log-likelihood of the observed values.
+
+    With the inverse K of the correlations, and z the values in standard deviations from the mean,
+
+        E[z_M | z_O] = −K_MM⁻¹·K_MO·z_O,        Var[z_M | z_O] = K_MM⁻¹,
+        log N(z_O) = ½·(log det K − log det K_MM − ẑᵀ·K·ẑ − |O|·log 2π)
+
+    for the missing values M and the completed row ẑ: rows with as many missing values are computed together, whichever
+    they are.
+    """
+    sd = np.sqrt(np.diag(joint.covariance))
+    inverse = np.linalg.inv(joint.correlation)
+    z = (values - joint.mean) / sd
+    missing = np.isnan(z)
+    z[missing] = 0.0
+    counts = missing.sum(axis=1)
+    extra, log_det = np.zeros_like(inverse), np.zeros(len(z))
+    for count in np.unique(counts[counts > 0]).tolist():
+        alike = np.flatnonzero(counts == count)
+        step = max(1, _CELLS // count**2)
+        for rows in np.split(alike, range(step, len(alike), step)):
+            hidden = np.nonzero(missing[rows])[1].reshape(-1, count)
+            left = np.linalg.inv(inverse[hidden[:, :, None], hidden[:, None, :]])
+            pull = np.take_along_axis(z[rows] @ inverse, hidden, axis=1)
+            z[rows[:, None], hidden] = -(left @ pull[:, :, None])[:, :, 0]
+            np.add.at(extra, (hidden[:, :, None], hidden[:, None, :]), weights[rows][:, None, None] * left)
+            log_det[rows] = np.linalg.slogdet(left)[1]
+    completed = np.where(missing, joint.mean + z * sd, values)
+    squares = ((z @ inverse) * z).sum(axis=1)
+    norm = -np.linalg.slogdet(joint.correlation)[1] + log_det - (values.shape[1] - counts) * np.log(2 * np.pi)
+    logs = 0.5 * (norm - squares) - np.where(missing, 0.0, np.log(sd)).sum(axis=1)
+    return completed, extra * np.outer(sd, sd), float(weights @ logs)
+
+
+def _complete_by_pattern(values: Floats, weights: Floats, joint: MultivariateNormal) -> tuple[Floats, Floats, float]:
+    """The same where columns determine one another: one regression for each set of observed columns."""
+    missing = np.isnan(values)
     completed, extra = values.copy(), np.zeros((values.shape[1],) * 2)
     for rows, observed in patterns_of(~missing):  # the regression depends on which values are observed, not on them
         gain, left = joint.condition(observed.tolist())
         expected = joint.mean + (values[np.ix_(rows, observed)] - joint.mean[observed]) @ gain.T
         completed[rows] = np.where(missing[rows], expected, values[rows])
-        # Without the conditional variance the filled values would be too certain, and the variances would shrink to 0.
         extra += weights[rows].sum() * (left @ left.T)
-    whole = CrossMoments.of(completed, weights)
-    return GaussianTally.of_whole(dag, CrossMoments(whole.weight, whole.mean, whole.cross + extra), whole.weight)
+    return completed, extra, float(weights @ joint.log_density(values))

@@ -20,8 +20,9 @@ import numpy as np
 from deciban.errors import InputError
 from deciban.nets.data.centred import CentredProducts
 from deciban.nets.data.node_rows import Reads
-from deciban.nets.data.samples import NumberSample, read_numbers
+from deciban.nets.data.samples import read_numbers
 from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.graph import Node
 from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total
 from deciban.types import Floats, Ints
 
@@ -90,17 +91,19 @@ class GaussianBIC:
         GaussianScores
             The local scores.
         """
-        return GaussianScores(read_numbers(data, sample_weight=sample_weight, labels=ADVICE.labels), self.penalty)
+        sample = read_numbers(data, sample_weight=sample_weight, labels=ADVICE.labels)
+        check_total(sample)
+        return GaussianScores(
+            sample.names, CentredProducts.of(sample.values, sample.sample_weight), penalty=self.penalty
+        )
 
 
 class GaussianScores:
     """Local scores of numbers, from their correlations."""
 
-    def __init__(self, sample: NumberSample, penalty: float = 1.0) -> None:
-        check_total(sample)
+    def __init__(self, names: tuple[Node, ...], products: CentredProducts, penalty: float = 1.0) -> None:
         self._penalty = penalty
-        self.names = sample.names
-        products = CentredProducts.of(sample.values, sample.sample_weight)
+        self.names = names
         self.rows = products.weight
         for name, deviation in zip(self.names, products.spread, strict=True):
             # The deviation in units of the largest value: of a constant only rounding is left.

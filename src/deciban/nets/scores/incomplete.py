@@ -31,7 +31,7 @@ from copy import copy
 
 import numpy as np
 
-from deciban.nets.data.samples import CodedSample, MixedSample, NumberSample
+from deciban.nets.data.samples import CodedSample, NetSample, NumberSample
 from deciban.nets.graphs.bits import bits, mask_of
 from deciban.nets.scores.protocol import Arrival, Family, LocalScores, Score
 from deciban.types import Floats, Ints
@@ -39,7 +39,7 @@ from deciban.types import Floats, Ints
 __all__ = ["IncompleteScores", "scores_on"]
 
 
-def scores_on(criterion: Score, sample: CodedSample | NumberSample | MixedSample) -> LocalScores:
+def scores_on(criterion: Score, sample: NetSample) -> LocalScores:
     """A score on a sample, in which values may be missing."""
     return criterion.on(sample) if sample.is_complete else IncompleteScores(criterion, sample)
 
@@ -47,7 +47,7 @@ def scores_on(criterion: Score, sample: CodedSample | NumberSample | MixedSample
 class IncompleteScores:
     """Any score on rows with missing values: it is asked for parts of the sample that are complete."""
 
-    def __init__(self, criterion: Score, sample: CodedSample | NumberSample | MixedSample) -> None:
+    def __init__(self, criterion: Score, sample: NetSample) -> None:
         self.names = sample.names
         self._criterion, self._sample = criterion, sample
         self._columns = list(range(len(sample.names)))  # of the variables in the sample
@@ -115,14 +115,19 @@ class IncompleteScores:
         return out
 
 
-def _says_something(part: CodedSample | NumberSample | MixedSample) -> bool:
+def _says_something(part: NetSample) -> bool:
     """Whether there is a row, and, among numbers, enough of them that a regression leaves a variance."""
     if isinstance(part, CodedSample):
         return part.total >= 1
     if part.total <= len(part.names) + 2:
         return False
     values = part.values if isinstance(part, NumberSample) else part.numbers.values
-    return bool((values.min(axis=0) < values.max(axis=0)).all())
+    largest = np.abs(values).max(axis=0, initial=0.0)
+    return bool((values.std(axis=0) > _CONSTANT * largest).all())
+
+
+_CONSTANT = 1e-12
+"""Beside the largest value, the deviation of a column of which rounding is all that varies."""
 
 
 def _subsets(mask: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
 from deciban.choices import check_choice
@@ -85,11 +85,15 @@ def score_graph(
 
 
 def read_scored(
-    data: Any, score: ScoreName | Score, sample_weight: Any, missing: Missing
+    data: Any,
+    score: ScoreName | Score,
+    sample_weight: Any,
+    missing: str,
+    choices: Sequence[str] = get_args(Missing),
 ) -> tuple[NetSample, Score, str]:
     """The rows as a score reads them, the score and its name."""
     chosen = read_score(score)
-    options = RowOptions(sample_weight=sample_weight, missing=missing, choices=get_args(Missing))
+    options = RowOptions(sample_weight=sample_weight, missing=missing, choices=choices)
     sample = read_variables(data, None if chosen is None else chosen[0].reads, ADVICE, **options)
     if chosen is None:
         chosen = SCORES[AUTO[sample.reads]](), AUTO[sample.reads]

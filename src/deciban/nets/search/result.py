@@ -112,6 +112,10 @@ class SearchResult:
         The number of rows that were left out because of a missing value.
     penalty : float
         What the penalty of the score was multiplied by.
+    visited : int
+        With ``missing="em"``, the number of graphs for which the missing values were completed; 0 where none was.
+    is_converged : bool
+        Whether a graph came again; if not, ``missing="em"`` stopped after the most graphs.
     sample, again
         The rows, and the same search on other rows: for ``bootstrap``. None for an oracle.
 
@@ -139,6 +143,8 @@ class SearchResult:
     criterion: str
     dropped: int = 0
     penalty: float = 1.0
+    visited: int = 0
+    is_converged: bool = True
     sample: NetSample | None = field(default=None, repr=False, compare=False)
     again: Callable[[NetSample], SearchResult] | None = field(default=None, repr=False, compare=False)
 
@@ -179,6 +185,9 @@ class SearchResult:
         fewest = min(rows)
         child, parents = families[rows.index(fewest)]
         given = f" given {', '.join(str(names[parent]) for parent in parents)}" if parents else ""
+        if self.visited:
+            end = "converged" if self.is_converged else "not converged"
+            note += f"; structural EM: {counted(self.visited, 'graph')}, {end}"
         return [f"{note}; fewest rows of a family: {fewest:,} of {len(sample):,} ({child}{given})"]
 
     @cached_property

@@ -31,12 +31,13 @@ from deciban.nets.scores.gaussian import GaussianBIC
 from deciban.nets.scores.incomplete import scores_on
 from deciban.nets.scores.mixed import ConditionalGaussianBIC, DegenerateGaussianBIC
 from deciban.nets.scores.protocol import ADVICE, Family, LocalScores, Score, check_penalty
-from deciban.nets.scores.score_graph import Missing, ScoreName, read_scored
+from deciban.nets.scores.score_graph import ScoreName, read_scored
 from deciban.nets.search.climbing import Climb, climb, restart, tabu
 from deciban.nets.search.exact import chow_liu, exact
 from deciban.nets.search.ges import FromGraph, FromScores, Gains, ges
 from deciban.nets.search.result import Move, Progress, SearchResult
 from deciban.nets.search.rules import KnowledgeLike, Rules
+from deciban.nets.search.structural_em import completion_of, structural_em
 from deciban.ties import exceeds, settled
 from deciban.types import AnyArray, Floats, Ints
 
@@ -44,6 +45,7 @@ __all__ = ["data_order", "edge_support", "search"]
 
 
 Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
+SearchMissing = Literal["error", "drop", "skip", "em", "state"]
 
 
 def search(
@@ -57,7 +59,7 @@ def search(
     restarts: int = 0,
     random_state: int | np.random.Generator | None = None,
     sample_weight: Any = None,
-    missing: Missing = "error",
+    missing: SearchMissing = "error",
     progress: bool | Progress = False,
 ) -> SearchResult:
     """Search for the graph with the best score.
@@ -92,9 +94,10 @@ def search(
         The seed of these perturbations.
     sample_weight : array or column name, optional
         How many rows each row stands for; of rows in files, the name of a column.
-    missing : {"error", "drop", "skip", "state"}
+    missing : {"error", "drop", "skip", "em", "state"}
         "error" refuses a missing value. "drop" leaves out its row (the result says how many were ``dropped``). "skip"
-        compares two families on the rows in which both are known. "state" makes it a state of its own.
+        compares two families on the rows in which both are known. "em" sums over it by structural EM, for "bic" and
+        "gaussian_bic". "state" makes it a state of its own.
     progress : bool or function
         True to print each step to the standard error, or a function to call with it.
 
@@ -121,6 +124,12 @@ def search(
     local scores, which rise by no more than that gain, but come from different rows: they may find an edge too many.
     Values that are missing completely at random make only the rows fewer; where it depends on other values whether one
     is missing, the rows that are left differ from those that are not, and edges may be found that are not there.
+
+    With ``missing="em"`` the parameters of a graph are estimated by EM, and the search is repeated on rows that are
+    completed with them, until a graph comes again (structural EM: Friedman, 1998). The first graph is that of "skip",
+    and of all graphs the best is returned, by the score of the observed values. Numbers are completed by their expected
+    cross-products, categories by ten exact draws for each incomplete row, with a fixed seed. It takes longer than
+    "skip", and rarely leaves a false edge out again, as rows that are completed with the edge agree with it.
 
     BIC is the default because its distance to seven published networks (asia, sachs, child, insurance, alarm,
     hailfinder, win95pts), summed over samples of 1,000 and 5,000 rows, is smaller than that of ``BDeu(1)``. On others
@@ -156,10 +165,10 @@ def search(
         if method != "ges":
             raise ParameterError(f'an oracle has independences, not scores: pass method="ges", not {method!r}.')
         return _from_graph(dag, knowledge, max_parents, report)
-    sample, criterion, name = read_scored(data, score, sample_weight, missing)
+    sample, criterion, name = read_scored(data, score, sample_weight, missing, choices=get_args(SearchMissing))
     if penalty != 1:
         criterion = _with_penalty(criterion, name, penalty)
-    plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state)
+    plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state, missing == "em")
     result = plan.run(sample, report)
     factor = float(getattr(criterion, "penalty", 1.0))
     return replace(result, dropped=sample.dropped, sample=sample, again=plan.run, penalty=factor)
@@ -185,10 +194,20 @@ class _Plan:
     max_parents: int | None
     restarts: int
     random_state: int | np.random.Generator | None
+    is_em: bool = False
 
     def run(self, sample: NetSample, report: Progress = lambda _: None) -> SearchResult:
         """Search, with the variables in the order that the data give."""
-        scores = in_data_order(scores_on(self.criterion, sample))
+        scores = scores_on(self.criterion, sample)
+        if not self.is_em:
+            return self._on(scores, report)
+        complete = completion_of(self.criterion, sample, [scores.names[index] for index in data_order(scores)])
+        if sample.is_complete:
+            return self._on(scores, report)
+        return structural_em(complete, self._on(scores, report), lambda completed: self._on(completed, report))
+
+    def _on(self, scores: LocalScores, report: Progress) -> SearchResult:
+        scores = in_data_order(scores)
         rules = Rules.of(scores.names, self.knowledge, self.max_parents)
         if self.method == "ges":
             return _equivalence(FromScores(scores), scores, rules, report, self.name)

@@ -1,0 +1,157 @@
+"""Structural EM: the graph with the best score where values are missing (Friedman, 1997 and 1998).
+
+From a graph, that of ``missing="skip"``, alternate
+
+    E  the parameters of the graph by EM, and with them what is expected of the missing values
+    M  a search with the scores of the completed rows
+
+until a graph comes again. Of the graphs on the way the one with the best score of the observed values is taken,
+
+    log P(observed values | graph, θ̂) − ½·log n·(number of parameters),
+
+so that it is at least as good as the first. Numbers are completed by their expected cross-products, which is exact for
+any family. Categories: a family that is not in the graph would need a query of its own for each row; so each different
+incomplete row is completed ``DRAWS`` times instead, drawn exactly from P(missing values | the row) by the clique tree,
+each completion with an equal part of the row's weight (Monte Carlo EM: Wei and Tanner, 1990). The draws have a fixed
+seed, and rows and columns are in an order that depends on what they hold alone.
+
+Completed rows agree with the graph that completed them: a relation that it lacks is weaker in them than in the observed
+rows, and one that it has counts as if nothing were missing. So much depends on the first graph. From that of "skip" the
+graphs found were nearer to the true ones than from the empty graph, on samples of sachs, child and hailfinder.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+
+from deciban.errors import ParameterError, TooLargeError
+from deciban.estimate import MLE
+from deciban.nets.data.centred import CentredProducts
+from deciban.nets.data.samples import CodedSample, NetSample, NumberSample
+from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Node
+from deciban.nets.learning.em import ExpectedCounts, best_run, expected_moments, fit_incomplete_numbers
+from deciban.nets.learning.families import smooth
+from deciban.nets.learning.fit import EM
+from deciban.nets.learning.linear_gaussian import joint_normal
+from deciban.nets.scores.discrete import BIC
+from deciban.nets.scores.gaussian import GaussianBIC, GaussianScores
+from deciban.nets.scores.protocol import LocalScores, Score
+from deciban.nets.search.result import SearchResult
+from deciban.ties import first_largest
+from deciban.types import AnyArray, Floats
+
+__all__ = ["DRAWS", "CompletedCategories", "CompletedNumbers", "Completion", "completion_of", "structural_em"]
+
+DRAWS = 10
+"""The completions of a row of categories. With 3 the graphs hardly differ; but where few rows are incomplete, the
+shares of their draws are then coarse."""
+
+_SEED = 0
+_MOST_GRAPHS = 20
+
+# EM approaches its maximum slowly where many values are missing: iterations that gain a hundredth of a nat each may
+# still lie several nats below it, about what a step of the search must gain.
+_GAIN = 0.01
+
+
+def _settings(rows: float) -> EM:
+    return EM(max_iter=500, tol=_GAIN / rows)
+
+
+class Completion(ABC):
+    """What a graph, with its parameters, says of the missing values of a sample."""
+
+    @abstractmethod
+    def __call__(self, dag: DAG) -> tuple[float, LocalScores]:
+        """The score of the observed values, and the local scores of the completed rows."""
+
+
+def structural_em(
+    complete: Completion, first: SearchResult, again: Callable[[LocalScores], SearchResult]
+) -> SearchResult:
+    """The best of the graphs that follow one another, from a first one to one that comes again."""
+    visited: list[SearchResult] = []
+    found, is_converged = first, False
+    while not is_converged and len(visited) < _MOST_GRAPHS:
+        score, scores = complete(found.dag)
+        visited.append(replace(found, score=score))
+        found = again(scores)
+        is_converged = any(found.graph == before.graph for before in visited)
+    best = visited[first_largest([result.score or 0.0 for result in visited])]
+    return replace(best, visited=len(visited), is_converged=is_converged)
+
+
+def completion_of(criterion: Score, sample: NetSample, order: Sequence[Node]) -> Completion:
+    """How a sample is completed; `order` is that of its variables for the draws."""
+    if isinstance(criterion, BIC) and isinstance(sample, CodedSample):
+        return CompletedCategories(criterion, sample, order)
+    if isinstance(criterion, GaussianBIC) and isinstance(sample, NumberSample):
+        return CompletedNumbers(criterion, sample)
+    raise ParameterError(
+        'missing="em" is for the scores "bic" and "gaussian_bic", which have a likelihood of the observed values; not '
+        f'for {criterion!r}. Pass missing="skip".'
+    )
+
+
+class CompletedCategories(Completion):
+    """Categories: each incomplete row is completed some times, by draws."""
+
+    def __init__(self, criterion: BIC, sample: CodedSample, order: Sequence[Node]) -> None:
+        index = [sample.names.index(name) for name in order]
+        codes = np.ascontiguousarray(sample.codes[index], dtype=np.int32)
+        self._criterion, self._sample = criterion, replace(sample, names=tuple(order), codes=codes)
+
+    def __call__(self, dag: DAG) -> tuple[float, LocalScores]:
+        sample = self._sample
+        nodes = sample.names
+        dag = dag._reordered(nodes)
+        try:
+            expected = ExpectedCounts(dag, sample)
+        except TooLargeError as error:
+            raise TooLargeError(f'{error} Or pass search missing="skip", or max_parents.') from None
+        # The likelihood's own maximum: the score has its penalty, and is comparable with that of complete rows.
+        rules = dict.fromkeys(nodes, MLE())
+        counts, trace = best_run(dag, sample, expected, rules, _settings(sample.total))
+        tables = [smooth(table, MLE(), node) for node, table in zip(nodes, counts, strict=True)]
+        parameters = sum((table.shape[-1] - 1) * prod(table.shape[:-1]) for table in tables)
+        score = trace.log_likelihoods[-1] - 0.5 * self._criterion.penalty * np.log(sample.total) * parameters
+        return float(score), self._criterion.on(self._completed(*expected.draws(tables, DRAWS, _SEED)))
+
+    def _completed(self, drawn: AnyArray, weights: Floats) -> CodedSample:
+        """The complete rows, and the completions of the others; `weights` are those of the different rows."""
+        sample = self._sample
+        is_whole = (sample.codes >= 0).all(axis=0)
+        own = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
+        completions = drawn.reshape(-1, len(sample.names)).T
+        return replace(
+            sample,
+            codes=np.concatenate([sample.codes[:, is_whole], completions], axis=1),
+            sample_weight=np.concatenate([own[is_whole], np.repeat(weights / drawn.shape[1], drawn.shape[1])]),
+        )
+
+
+class CompletedNumbers(Completion):
+    """Numbers: their expected cross-products are all that a score needs."""
+
+    def __init__(self, criterion: GaussianBIC, sample: NumberSample) -> None:
+        self._criterion, self._sample = criterion, sample
+        self._weights = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
+        largest = np.nanmax(np.abs(sample.values), axis=0)
+        self._scale = np.where(largest > 0, largest, 1.0)
+
+    def __call__(self, dag: DAG) -> tuple[float, LocalScores]:
+        sample, penalty = self._sample, self._criterion.penalty
+        dag = dag._reordered(sample.names)
+        fit = fit_incomplete_numbers(dag, sample, "ml", _settings(sample.total))
+        joint = joint_normal(dag, fit.parameters)
+        parameters = sum(len(dag.parents(node)) + 2 for node in dag.nodes)
+        whole, log_likelihood = expected_moments(sample.values, self._weights, joint)
+        score = log_likelihood - 0.5 * penalty * np.log(sample.total) * parameters
+        products = CentredProducts(whole.weight, self._scale, whole.cross / np.outer(self._scale, self._scale))
+        return float(score), GaussianScores(sample.names, products, penalty)
