@@ -465,7 +465,7 @@ class _WithRemainders(Explanation):
         return "" if reason.name.startswith("(") else super()._value(reason)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FactorExplanation(_WithRemainders):
     """A product of factors; `terms` says how each is written, with the class as {}, and is None where there is none.
 
@@ -491,7 +491,7 @@ class FactorExplanation(_WithRemainders):
         return f"{'·'.join(filter(None, names))} = {' · '.join(filter(None, numbers))} = {whole}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeanExplanation(_WithRemainders):
     """A mean over models: what each is named for, its weight, and the logarithm of P(row | class) in it, by class.
 
