@@ -2,6 +2,7 @@ from .bayesnet import BayesNet as BayesNet
 from .bayesnet import read_net as read_net
 from .causal.effects import Effect as Effect
 from .causal.estimand import Estimand as Estimand
+from .causal.generalized_adjustment import ClassIdentification as ClassIdentification
 from .causal.ida import PossibleEffect as PossibleEffect
 from .causal.ida import PossibleEffects as PossibleEffects
 from .causal.ida import ida as ida

@@ -13,7 +13,7 @@ one factor for each of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,7 +23,7 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Graph, Node, is_among
 from deciban.nets.graphs.separation import reached
 
-__all__ = ["CausalGraph", "HiddenCause", "as_nodes"]
+__all__ = ["CausalGraph", "HiddenCause", "as_nodes", "disjoint_masks"]
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,7 @@ class CausalGraph:
     def read(cls, g: object, latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = ()) -> CausalGraph:
         """The graph from a DAG, the names of its hidden nodes, and pairs with a hidden common cause."""
         if not isinstance(g, DAG):
-            raise GraphError(
-                f"effects are identified in a DAG, not in a {type(g).__name__}. For a class of DAGs use db.ida, which "
-                "returns the effect in each of them."
-            )
+            raise GraphError(f"effects are identified in a DAG, a CPDAG, a PDAG, a MAG or a PAG, not in {g!r:.100}")
         extra = [HiddenCause(*_pair(g, pair)) for pair in confounded]
         edges = [(cause, end) for cause in extra for end in (cause.a, cause.b)]
         whole = DAG([*g.directed_edges, *edges], g.nodes) if extra else g
@@ -116,16 +113,7 @@ class CausalGraph:
 
     def disjoint_masks(self, **sets: Node | Iterable[Node]) -> list[int]:
         """Disjoint sets of observed nodes, as masks; an error if they overlap."""
-        masks: dict[str, int] = {}
-        for what, names in sets.items():
-            mask = self.dag._mask(as_nodes(self.dag, names))
-            if mask & self.hidden:
-                raise GraphError(f"{what} contains {self.listed(mask & self.hidden)}, which is latent")
-            for other, taken in masks.items():
-                if mask & taken:
-                    raise GraphError(f"{other} and {what} share {self.listed(mask & taken)}; they must be disjoint")
-            masks[what] = mask
-        return list(masks.values())
+        return disjoint_masks(self.dag, sets, self.hidden)
 
     def ordered(self, mask: int) -> tuple[Node, ...]:
         """The names of a set, in the order of the graph's nodes."""
@@ -134,6 +122,24 @@ class CausalGraph:
     def listed(self, mask: int) -> str:
         """The names of a set, for messages."""
         return ", ".join(map(str, self.ordered(mask)))
+
+
+def disjoint_masks(g: Graph, sets: Mapping[str, Node | Iterable[Node]], hidden: int = 0) -> list[int]:
+    """Disjoint sets of nodes, as masks; an error if they overlap or have a hidden node."""
+    masks: dict[str, int] = {}
+
+    def listed(mask: int) -> str:
+        return ", ".join(str(g.nodes[node]) for node in bits(mask))
+
+    for what, names in sets.items():
+        mask = g._mask(as_nodes(g, names))
+        if mask & hidden:
+            raise GraphError(f"{what} contains {listed(mask & hidden)}, which is latent")
+        for other, taken in masks.items():
+            if mask & taken:
+                raise GraphError(f"{other} and {what} share {listed(mask & taken)}; they must be disjoint")
+        masks[what] = mask
+    return list(masks.values())
 
 
 def as_nodes(g: Graph, names: Node | Iterable[Node]) -> list[Node]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from deciban.errors import GraphError
 from deciban.estimate import MLE, Smoothing
-from deciban.nets.causal.causal_graph import CausalGraph, as_nodes
+from deciban.nets.causal.causal_graph import CausalGraph, as_nodes, disjoint_masks
 from deciban.nets.causal.criteria import (
     causal_nodes,
     front_doors,
@@ -27,13 +27,16 @@ from deciban.nets.causal.criteria import (
 )
 from deciban.nets.causal.effect_query import EffectQuery, Estimator, Method, Names
 from deciban.nets.causal.effects import Effect
+from deciban.nets.causal.generalized_adjustment import ClassIdentification
 from deciban.nets.causal.id_algorithm import Hedge, HedgeError, conditional_effect
 from deciban.nets.causal.instruments import Instrument, find_instruments
 from deciban.nets.causal.mean_effect import MeanEffect
 from deciban.nets.causal.measured_rows import ColumnChoice
 from deciban.nets.causal.terms import Term, multiply, probability, sum_out
 from deciban.nets.graphs.bits import bits, reach
+from deciban.nets.graphs.dag import DAG, PDAG
 from deciban.nets.graphs.graph import Edge, Graph, Node
+from deciban.nets.graphs.marked import MAG, PAG
 from deciban.nets.network import as_network
 
 __all__ = ["Identification", "effect", "identify"]
@@ -182,6 +185,21 @@ class Identification(EffectQuery):
         return sum_out(names, multiply([probability(names, self.cause), sum_out(self.cause, inner)]))
 
 
+@overload
+def identify(
+    graph: DAG, *, cause: Node | Iterable[Node], effect: Node | Iterable[Node], given: Node | Iterable[Node] = (),
+    latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = (),
+) -> Identification: ...  # fmt: skip
+@overload
+def identify(
+    graph: PDAG | MAG | PAG, *, cause: Node | Iterable[Node], effect: Node | Iterable[Node],
+    given: Node | Iterable[Node] = (), latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = (),
+) -> ClassIdentification: ...  # fmt: skip
+@overload
+def identify(
+    graph: Graph, *, cause: Node | Iterable[Node], effect: Node | Iterable[Node], given: Node | Iterable[Node] = (),
+    latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = (),
+) -> Identification | ClassIdentification: ...  # fmt: skip
 def identify(
     graph: Graph,
     *,
@@ -190,25 +208,25 @@ def identify(
     given: Node | Iterable[Node] = (),
     latent: Node | Iterable[Node] = (),
     confounded: Iterable[Edge] = (),
-) -> Identification:
+) -> Identification | ClassIdentification:
     """Whether P(effect | do(cause), given) is identified by observations, and by which formula.
 
     Parameters
     ----------
-    graph : DAG
-        The causal graph.
+    graph : DAG, CPDAG, PDAG, MAG or PAG
+        The causal graph, or a class of graphs: then the formula must be right in all of them, and is an adjustment.
     cause, effect : node or iterable of nodes
         The nodes that an intervention sets, and those whose distribution is wanted.
     given : node or iterable of nodes, optional
         A conditioning set: the effect within each combination of its states.
     latent : node or iterable of nodes, optional
-        Nodes of the graph that are not observed.
+        Nodes of a DAG that are not observed.
     confounded : iterable of pairs, optional
-        Pairs of nodes with a hidden common cause that is not in the graph: a ↔ b.
+        Pairs of nodes of a DAG with a hidden common cause that is not in the graph: a ↔ b.
 
     Returns
     -------
-    Identification
+    Identification, or ClassIdentification of a class
         True where the effect is identified; it prints the formula, or why there is none.
 
     See Also
@@ -227,12 +245,32 @@ def identify(
     ... )
     P(cancer | do(smoking)) = Σ_tar P(tar | smoking) Σ_smoking′ P(cancer | smoking′, tar) P(smoking′)
     by the front door {tar}
+
+    Of a class, such as ``discover`` returns, the effect may be the same in all graphs, or not:
+
+    >>> g = db.CPDAG([("a", "x"), ("b", "x"), ("x", "y")])
+    >>> print(db.identify(g, cause="x", effect="y"))
+    P(y | do(x)) = P(y | x)
+    by adjustment for nothing
+    >>> bool(db.identify(db.CPDAG([], [("x", "y")]), cause="x", effect="y"))
+    False
     """
-    read = CausalGraph.read(graph, latent, confounded)
-    y, x, w = read.disjoint_masks(effect=effect, cause=cause, given=given)
+    if isinstance(graph, PDAG | MAG | PAG):
+        hidden = [*as_nodes(graph, latent), *confounded]
+        if hidden:
+            raise GraphError(
+                f"latent and confounded are for a DAG; a {type(graph).__name__} says itself what may be hidden. A PAG "
+                "stands for graphs with hidden common causes."
+            )
+        y, x, w = disjoint_masks(graph, {"effect": effect, "cause": cause, "given": given})
+    else:
+        read = CausalGraph.read(graph, latent, confounded)
+        y, x, w = read.disjoint_masks(effect=effect, cause=cause, given=given)
     if not y or not x:
         raise GraphError("cause and effect need at least one node each")
     outcomes, causes, strata = (tuple(as_nodes(graph, names)) for names in (effect, cause, given))
+    if isinstance(graph, PDAG | MAG | PAG):
+        return ClassIdentification(outcomes, causes, strata, y, x, w, graph)
     return Identification(outcomes, causes, strata, y, x, w, read)
 
 
@@ -358,8 +396,10 @@ def effect(
     The same as the difference of two probabilities, with its interval:
 
     >>> found = db.effect(
-    ...     rows, g, cause="drug", effect="well", sample_weight=times, method="aipw"
+    ...     rows, g, cause="drug", effect="well", sample_weight=times, method="regression"
     ... )
+    >>> found.difference(1, 0, outcome=1)
+    EffectSize(0.15 ± 0.06)
     """
     identification = identify(graph, cause=cause, effect=effect, given=given, latent=latent, confounded=confounded)
     if as_network(data) is not None:

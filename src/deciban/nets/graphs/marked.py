@@ -45,7 +45,7 @@ from deciban.nets.graphs.graph_text import read_dagitty
 from deciban.nets.graphs.separation import Nodes, reached, separation_masks
 from deciban.nets.graphs.zhang_rules import Marks, beyond, close_marks
 
-__all__ = ["MAG", "PAG", "MarkedEdge", "MarkedGraph", "m_separated"]
+__all__ = ["MAG", "PAG", "MarkedEdge", "MarkedGraph", "m_reached", "m_separated"]
 
 
 MarkedEdge = tuple[Node, str, Node]
@@ -214,6 +214,28 @@ class MarkedGraph(Graph):
 
     def _mark(self, a: int, b: int) -> Mark:
         return "arrow" if self._head_masks[b] >> a & 1 else "tail" if self._tail_masks[b] >> a & 1 else "circle"
+
+    def is_visible(self, x: Node, y: Node) -> bool:
+        """Whether x → y excludes a hidden common cause of both: a visible edge (Zhang 2008).
+
+        That is so where some node that is not adjacent to y has an edge into x, or a path into x through colliders that
+        are all parents of y.
+
+        Parameters
+        ----------
+        x, y : node
+            The names of two nodes.
+
+        Returns
+        -------
+        bool
+            False also where x → y is not an edge.
+        """
+        a, b = self.index(x), self.index(y)
+        if not self._parent_masks[b] >> a & 1:
+            return False
+        apart = ~self._adjacent_masks[b] & ~(1 << b)
+        return bool(beyond(self._head_masks, self._parent_masks[b], apart, a, 1 << b))
 
     @cached_property
     def edges(self) -> tuple[MarkedEdge, ...]:
@@ -414,7 +436,7 @@ class MAG(MarkedGraph, AcyclicGraph):
 
     def _is_separable(self, x: int, y: int) -> bool:
         ends = 1 << x | 1 << y
-        return not _reached(self, 1 << x, reach(self._parent_masks, ends) & ~ends) >> y & 1
+        return not m_reached(self, 1 << x, reach(self._parent_masks, ends) & ~ends) >> y & 1
 
 
 def m_separated(graph: MAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
@@ -447,10 +469,10 @@ def m_separated(graph: MAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
     if not isinstance(graph, MAG):
         raise GraphError(f"m-separation needs a MAG, not a {type(graph).__name__}; a PAG has .mag()")
     start, goal, shut = separation_masks(graph, x, y, given)
-    return not _reached(graph, start, shut) & goal
+    return not m_reached(graph, start, shut) & goal
 
 
-def _reached(graph: MAG, start: int, shut: int) -> int:
+def m_reached(graph: MAG, start: int, shut: int) -> int:
     """The nodes with an open path from ``start``. ``into`` are those come to by an arrowhead, ``out`` the others."""
     opened = shut | reach(graph._parent_masks, shut)
     pointed = transposed(graph._head_masks)
@@ -571,28 +593,6 @@ class PAG(MarkedGraph):
     def open_edges(self) -> tuple[Edge, ...]:
         """The edges a o—o b, as sorted pairs: no direction is known."""
         return self._of_kind("o—o")
-
-    def is_visible(self, x: Node, y: Node) -> bool:
-        """Whether x → y excludes a hidden common cause of both: a visible edge (Zhang 2008).
-
-        That is so where some node that is not adjacent to y has an edge into x, or a path into x through colliders that
-        are all parents of y.
-
-        Parameters
-        ----------
-        x, y : node
-            The names of two nodes.
-
-        Returns
-        -------
-        bool
-            False also where x → y is not an edge.
-        """
-        a, b = self.index(x), self.index(y)
-        if not self._parent_masks[b] >> a & 1:
-            return False
-        apart = ~self._adjacent_masks[b] & ~(1 << b)
-        return bool(beyond(self._head_masks, self._parent_masks[b], apart, a, 1 << b))
 
     def mag(self) -> MAG:
         """A MAG of the class (Zhang 2008): o→ become →, and o—o become arrows without new colliders.
