@@ -559,3 +559,63 @@ def test_rectangles_of_nearly_equal_numbers_are_integrated_between_their_steps(v
     else:
         expected = stats.norm.sf(-0.2)
     assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_number_below_one_in_an_interval_has_the_density_of_the_integral():
+    regressions = {"x": Regressions((), (), 0.0, [], 1.0), "y": Regressions((), ("x",), 1.0, [-2.0], 0.5)}
+    net = MixedNetwork(db.DAG([("x", "y")]), {}, {}, regressions)
+    queries = MixedQueries(net)
+    answer = queries.posterior("y", queries.read({"x": (0.5, None)}))
+    x, dx = nodes_integrated(0.5, np.inf)
+    p = dx * stats.norm.pdf(x)
+    for y in (-6.0, -2.0, 0.0, 1.0):
+        assert answer.pdf(y) == pytest.approx(
+            (p * stats.norm.pdf(y, 1 - 2 * x, np.sqrt(0.5))).sum() / p.sum(), rel=1e-8
+        )
+    assert answer.mean == pytest.approx((p * (1 - 2 * x)).sum() / p.sum(), rel=1e-9)
+
+
+def test_expected_statistics_of_a_hidden_number_with_bins_are_those_of_integrals(cut_net):
+    queries = MixedQueries(cut_net)
+    codes = np.array([[-1, 1], [0, -1]], dtype=np.int32)
+    values = np.array([[np.nan, 0.7], [np.nan, -1.0]])
+    found = queries.expected_statistics(codes, values)
+    assert cut_net.categories == ("a", "d")
+    assert cut_net.numbers == ("z", "y")
+    table, weight, first, second = np.zeros((2, 3, 2)), np.zeros(2), np.zeros((2, 2)), np.zeros((2, 2, 2))
+    for (a, d), (_, y) in zip(codes, values, strict=True):
+        rows = []
+        for low, high in pairwise([-np.inf, -0.4, 0.8, np.inf]):
+            for z, dz in zip(*nodes_integrated(low, high, 0.0, 3.0), strict=True):
+                known = {node: int(code) for node, code in (("a", a), ("d", d)) if code >= 0}
+                rows += [
+                    (chosen, dz * np.exp(log_p), z)
+                    for chosen, log_p, *_ in enumerated(cut_net, known, {"z": z, "y": y})
+                ]
+        total = sum(p for _, p, _ in rows)
+        for chosen, p, z in rows:
+            share, family = p / total, np.array([z, y])
+            table[chosen["a"], int(np.searchsorted([-0.4, 0.8], z)), chosen["d"]] += share
+            weight[chosen["d"]] += share
+            first[chosen["d"]] += share * family
+            second[chosen["d"]] += share * np.outer(family, family)
+    assert cut_net.parents["d"] == ("a", "z")
+    assert found.tables["d"] == pytest.approx(table, abs=1e-9)
+    moments = found.moments["y"]
+    assert moments.weight == pytest.approx(weight, abs=1e-9)
+    mean = first / weight[:, None]
+    assert moments.mean == pytest.approx(mean, abs=1e-9)
+    centred = second - weight[:, None, None] * mean[:, :, None] * mean[:, None, :]
+    assert moments.scatter == pytest.approx(centred, abs=1e-8)
+
+
+def test_numbers_that_overflow_are_refused_and_never_nan():
+    regressions = {
+        "x": Regressions((), (), 1e200, [], 1.0),
+        "y": Regressions((), ("x",), 0.0, [1e200], 1.0),
+        "z": Regressions((), ("x", "y"), 0.0, [-1e200, 1.0], 1.0),
+    }
+    net = MixedNetwork(db.DAG([("x", "y"), ("x", "z"), ("y", "z")]), {}, {}, regressions)
+    queries = MixedQueries(net)
+    with pytest.raises(InputError, match="scale the columns"):
+        queries.posterior("z", queries.read({}))

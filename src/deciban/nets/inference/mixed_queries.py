@@ -5,6 +5,11 @@
 Categories have distributions; a number has a normal one, or a mixture of them with a component for each configuration
 of the categories that its distribution depends on (``strong_tree``). Evidence on numbers has a density, so p(e) is a
 probability only where all evidence is on categories or on intervals.
+
+Means and variances are exact. So is the shape, with one exception: where several connected numbers that are not
+observed lie in intervals, by evidence or because categories depend on their bins, the components are normals with the
+mean and variance of the exact ones. Beyond ``COMPONENTS`` components are merged, and the answer says by how much that
+may change it.
 """
 
 from __future__ import annotations
@@ -109,7 +114,7 @@ class MixedQueries:
                 out[node] = self._distribution(index, summed_to(beliefs[index], [index]).table[0])
             elif index in pattern.component_of and len(pattern.component_of[index].binned) < 2:
                 component = pattern.component_of[index]
-                out[node] = _number(component, cases, index, belief(pattern, beliefs, component.axes, 1))[0]
+                out[node] = _number(component, cases, index, belief(pattern, beliefs, component.axes, 1))
             else:
                 out[node] = self._number(index, findings)
         return out
@@ -269,7 +274,7 @@ class MixedQueries:
         pattern, cases = self._pattern(1 << index, findings)
         component = pattern.component_of[index]
         weights = self._joint(pattern, cases, component.axes, findings)
-        return _number(component, cases, index, weights[None])[0]
+        return _number(component, cases, index, weights[None])
 
     def _unobserved(self, targets: Targets, findings: MixedFindings) -> tuple[tuple[int, ...], bool]:
         indices, is_one = node_indices(self.network, targets)
@@ -376,15 +381,14 @@ def _spread(array: Floats, axes: Sequence[int], keep: Sequence[int], trailing: i
     return moved.reshape(*shape, *array.shape[len(axes) :])
 
 
-def _number(component: Component, cases: Cases, index: int, weights: Floats) -> list[Normal | Mixture]:
-    """The distribution of a hidden number in each row, from P(the axes of its component | row)."""
-    rows, parts = len(weights), component.bounded(cases, index)
-    if parts is None:
-        hidden = component.posterior(cases, [index])
-        parts = (hidden.means[..., 0], hidden.covariances[..., 0, 0])
-    flat = [np.broadcast_to(part, weights.shape).reshape(rows, -1) for part in parts]
-    wide = weights.reshape(rows, -1)
-    return [_mixture(wide[row], [part[row] for part in flat]) for row in range(rows)]
+def _number(component: Component, cases: Cases, index: int, weights: Floats) -> Normal | Mixture:
+    """The distribution of a hidden number in one row, from P(the axes of its component | row)."""
+    bounded = component.bounded(cases, index)
+    parts: Sequence[Floats] = bounded or ()
+    if bounded is None:
+        shares, *parts = component.smooth(cases, index) or component.normals(cases, index)
+        weights = weights[..., None] * shares
+    return _mixture(weights.reshape(-1), [np.broadcast_to(part, weights.shape).reshape(-1) for part in parts])
 
 
 def _mixture(weights: Floats, parts: Sequence[Floats]) -> Normal | Mixture:

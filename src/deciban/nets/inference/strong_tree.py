@@ -40,11 +40,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 
-from deciban.errors import TooLargeError
+from deciban.errors import InputError, TooLargeError
 from deciban.limits import VARIABLE, in_bytes, memory_limit
 from deciban.nets.graphs.bits import bits, mask_of, reach
 from deciban.nets.inference.elimination import (
@@ -149,6 +150,7 @@ class StrongTree:
             for node in bits(family):
                 self.beside[node] |= family & ~(1 << node)
         self._patterns: dict[tuple[object, ...], Pattern] = {}
+        self._lock = Lock()
 
     def pattern(
         self,
@@ -219,9 +221,10 @@ class StrongTree:
         return np.asarray(np.ravel_multi_index(tuple(axes), self.logs[node].shape))
 
     def _keep(self, key: tuple[object, ...], pattern: Pattern) -> Pattern:
-        while len(self._patterns) >= _PATTERNS:
-            self._patterns.pop(next(iter(self._patterns)), None)
-        self._patterns[key] = pattern
+        with self._lock:  # threads share the tree
+            while len(self._patterns) >= _PATTERNS:
+                self._patterns.pop(next(iter(self._patterns)))
+            self._patterns[key] = pattern
         return pattern
 
 
@@ -619,6 +622,47 @@ class Component:
         own = (*self.scope, *self.binned)
         return tuple(own.index(node) + 1 for node in self.axes)
 
+    def normals(self, cases: Cases, target: int) -> tuple[Floats, Floats, Floats]:
+        """A number as one normal of its mean and variance: as ``smooth``, with a single point."""
+        hidden = self.posterior(cases, [target])
+        return np.ones(1), hidden.means, hidden.covariances[..., 0]
+
+    def smooth(self, cases: Cases, target: int) -> tuple[Floats, Floats, Floats] | None:
+        """A number as a mixture of narrow normals: rows × the sorted axes × points, their shares, means and variances.
+
+        Where a single number Z of the component has bins, a number x = b·Z + noise is no normal in a bin, but the
+        normals of x given Z, over the points of a quadrature, make its distribution if they are close enough together.
+        None if Z determines x so closely that they are not.
+        """
+        if len(self.binned) != 1:
+            return None
+        which, given = self._conditioned(cases)
+        centre, lower, basis = self._binned(which, given, cases)
+        roots = given.roots[which] if len(given.roots) > 1 else given.roots
+        roots = roots[:, :, self.hidden.index(target)]
+        along = np.einsum("rkh,rkhc->rkc", roots, basis)[..., 0]
+        rest = np.linalg.norm(roots - along[..., None] * basis[..., 0], axis=-1)
+        low, high = self.ends[0]
+        sd = lower[..., 0, :1]
+        u, t0, shares = quadrature(centre, sd, low, high)
+        apart = np.diff(u, axis=-1).max(axis=-1)
+        if (np.abs(along)[..., None] * apart > rest[..., None]).any():
+            return None
+        total = shares.sum(axis=-1, keepdims=True)
+        shares = np.divide(shares, total, out=np.zeros_like(shares), where=total > 0)
+        mean = self._times(given.means[:, :, [self.hidden.index(target)]], which, self._row_inputs(cases))
+        # Where Z is certain its deviation is any direction, in which the rest has its variance already.
+        step = np.where(sd > 0, along[..., None], 0.0)[..., None]
+        means = mean[..., None] + step * (u + t0[..., None])
+        variance = np.where(sd > 0, (rest**2)[..., None], (roots**2).sum(axis=-1)[..., None])[..., None]
+        shape = (cases.rows, *self.shape, *self.cells, u.shape[-1])
+        own = (cases.rows, prod(self.shape), *self.cells, u.shape[-1])
+
+        def as_table(array: Floats) -> Floats:
+            return np.broadcast_to(array, own).reshape(shape).transpose(0, *self._order, len(shape) - 1)
+
+        return as_table(shares), as_table(means), as_table(variance)
+
     def _as_table(self, table: Floats, has_cells: bool = False) -> Factor:
         shape = (*self.shape, *(self.cells if has_cells else (1 for _ in self.cells)))
         return Factor(self.axes, table.reshape(len(table), *shape).transpose(0, *self._order))
@@ -667,14 +711,24 @@ class Component:
 
     def _keep(self, known: AnyArray) -> Conditioned:
         key = np.ascontiguousarray(known, dtype=np.int64).tobytes()
-        if key not in self._kept:
+        found = self._kept.get(key)
+        if found is None:
+            found = self._condition(known)
             if len(self._kept) * self.size > _KEPT:
                 self._kept.clear()
-            self._kept[key] = self._condition(known)
-        return self._kept[key]
+            self._kept[key] = found
+        return found
 
     def _condition(self, known: AnyArray) -> Conditioned:
         """Move the observed numbers before the hidden ones by exchange, in every configuration."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = self._exchanged(known)
+        if not all(np.isfinite(part).all() for part in found):
+            names = ", ".join(str(self.tree.network.nodes[node]) for node in (*self.hidden, *self.seen))
+            raise InputError(f"the regressions of {names} have products that no float holds: scale the columns")
+        return found
+
+    def _exchanged(self, known: AnyArray) -> Conditioned:
         configurations = np.indices(self.shape).reshape(len(self.shape), prod(self.shape))
         count = configurations.shape[1]
         codes = {node: np.tile(each, len(known)) for node, each in zip(self.scope, configurations, strict=True)}
