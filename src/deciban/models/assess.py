@@ -41,7 +41,7 @@ from deciban.errors import DecibanWarning, InputError, ParameterError
 from deciban.estimate.missing import examples
 from deciban.estimate.values import short_number
 from deciban.explain import Explanation
-from deciban.models.base import BayesClassifier, Classifier
+from deciban.models.base import BayesClassifier, Classifier, target_in_fit
 from deciban.models.families.tan import TAN
 from deciban.models.fitting import rows_to_score, spread_rows
 from deciban.models.leave_one_out import CalibratedClassifier, LeaveOneOut, left_out_posterior
@@ -119,12 +119,12 @@ def named_target(model: Classifier, y: Any) -> Any:
     """The labels, or the name of their column: that which the model was fitted with, where none are passed."""
     if y is not None:
         return y
-    form = getattr(model, "_form", None)
-    if form is None or form.target is None:
+    target = target_in_fit(model)
+    if target is None:
         raise InputError(
             "the classes of the rows are needed: pass y, one label for each row, or the name of the column of X."
         )
-    return form.target
+    return target
 
 
 def _origin(model: Classifier, X: Any, y: Any) -> Origin:

@@ -428,6 +428,10 @@ class AutoBayes(TableClassifier):
             "_prior": prior,
         }
 
+    def _learned_beside_counts(self) -> dict[str, str]:
+        models = ", ".join(f"{name} × {weight:.2f}" for name, weight in self.weights_.items())
+        return {**super()._learned_beside_counts(), **({"models": models} if models else {})}
+
     def _prior_of(self, tally: Tally) -> Floats:
         return settle_priors(self._settings.priors, tally.class_counts, tally.classes.labels.tolist())
 

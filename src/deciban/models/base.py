@@ -69,7 +69,7 @@ from deciban.estimate.values import is_missing
 from deciban.explain import Evidence, Explanation
 from deciban.explain import explain as explain_evidence
 from deciban.limits import check_memory
-from deciban.models.schema import Form, array_of_row, check_names, values_of
+from deciban.models.schema import Form, Schema, array_of_row, check_names, values_of
 from deciban.read import (
     Matrix,
     Table,
@@ -114,7 +114,9 @@ __all__ = [
     "fit_source",
     "form_of",
     "known_classes",
+    "schema_of",
     "split_weight",
+    "target_in_fit",
     "words",
 ]
 
@@ -413,6 +415,15 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     ) -> Floats:
         """Posteriors to calibrate on, without any calibration: those of rows as if they had not been learned."""
         raise ParameterError(f"{type(self).__name__} has no calibration.")
+
+    def _column_weights(self) -> Mapping[str, object]:
+        """The weights of the columns by name, where the model has weights of columns."""
+        return {}
+
+    def _learned_beside_counts(self) -> dict[str, str]:
+        """What the model has learned besides the counts of columns, by name and in words."""
+        calibration = self._calibration()
+        return {} if calibration is None else {"calibration": type(calibration).__name__.lower()}
 
     def _closed_form(self) -> ClosedForm:
         """What the model computes posteriors from, as plain numbers; an error where there is no such form."""
@@ -1046,8 +1057,7 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         is_impossible = bool(np.isneginf(evidence.joint).all())
         plain = explain_evidence(evidence, values, label, against, is_impossible=is_impossible)
         explanation: Explanation = self._with_factors(plain, data, values)
-        schema = getattr(self, "schema_", ())
-        return explanation.with_ignored({plan.name for plan in schema if plan.distribution.is_ignored})
+        return explanation.with_ignored({plan.name for plan in self._form.schema if plan.distribution.is_ignored})
 
     def _one_row(self, row: Any) -> Any:
         """One row in any form, as a table of one row."""
@@ -1307,6 +1317,16 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
 def form_of(model: BayesClassifier) -> Form:
     """The form of a fitted model, for what is built on models."""
     return model._form
+
+
+def schema_of(model: Classifier) -> Schema | tuple[()]:
+    """The plans of the columns of a fitted model; none where its columns have no distributions of their own."""
+    return model._form.schema if isinstance(model, BayesClassifier) else ()
+
+
+def target_in_fit(model: Classifier) -> str | None:
+    """The column of the classes, where `fit` was called with its name."""
+    return model._form.target if isinstance(model, BayesClassifier) else None
 
 
 def check_weight(tally: Tally) -> None:

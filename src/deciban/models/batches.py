@@ -10,7 +10,7 @@ import numpy as np
 from deciban.choices import closest, did_you_mean
 from deciban.decide.evaluation import Report, evaluate
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError, surrogate_error
-from deciban.models.base import ArrowTable, Classifier
+from deciban.models.base import ArrowTable, Classifier, schema_of, target_in_fit
 from deciban.read import column_of, plain, read_labels
 from deciban.types import AnyArray, Floats
 
@@ -76,7 +76,7 @@ def target_of(model: Classifier, names: Sequence[str], target: str | None = None
 
 def _known_target(model: Classifier) -> str | None:
     """The column of the classes in fit, where it was named."""
-    target: str | None = getattr(getattr(model, "_form", None), "target", None)
+    target = target_in_fit(model)
     tally = getattr(model, "tally_", None)
     counted = "y" if tally is None else tally.classes.name
     return target if target is not None or counted == "y" else counted
@@ -97,8 +97,8 @@ def in_types_of(model: Classifier, source: Any, *, is_labelled: bool = False, ta
 
 
 def _columns_of_numbers(model: Classifier) -> set[str]:
-    schema = getattr(model, "schema_", None)
-    if schema is not None:
+    schema = schema_of(model)
+    if schema:
         return {plan.name for plan in schema if plan.distribution.reads_numbers}
     takes_labels = model.__sklearn_tags__().input_tags.categorical
     return set() if takes_labels else set(map(str, getattr(model, "feature_names_in_", ())))

@@ -655,6 +655,9 @@ class NaiveBayes(TableClassifier, SqlClassifier):
         """The weight of each column."""
         return dict(zip(self._names(), self._estimates.weights.tolist(), strict=True))
 
+    def _column_weights(self) -> Mapping[str, object]:
+        return self.weights_
+
     # Scoring -------------------------------------------------------------------------------------------------------
 
     def _likelihood(self, data: Table) -> Floats:

@@ -18,7 +18,7 @@ from deciban.errors import InputError, InputTypeError, ParameterError, TooLargeE
 from deciban.estimate import ColumnDistribution
 from deciban.estimate.values import Example, states_of
 from deciban.models import LogCountRatio, NaiveBayes, TextEM, TextNB
-from deciban.models.base import BayesClassifier, form_of
+from deciban.models.base import BayesClassifier, form_of, schema_of
 from deciban.models.schema import ColumnPlan, check_row
 from deciban.nets import BayesNet, Completion, Distribution, GaussianNet, JointDistribution, MultivariateNormal, Normal
 from deciban.nets.graphs.graph import Node
@@ -431,8 +431,8 @@ class ColumnInfo(NamedTuple):
 
 def columns_of(model: BayesClassifier) -> list[ColumnInfo]:
     """The columns of a fitted classifier of rows; models without a schema take labels where they count them."""
-    schema, parts = getattr(model, "schema_", None), [one for part in model.tally_.parts for one in part.components]
-    if schema is None:
+    schema, parts = schema_of(model), [one for part in model.tally_.parts for one in part.components]
+    if not schema:
         names = form_of(model).column_names
         counts = [part for part in parts if isinstance(part, Counts)]
         is_counted = len(counts) == len(parts) == len(names)

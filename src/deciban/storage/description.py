@@ -11,7 +11,7 @@ from typing import Any
 from deciban.choices import counted
 from deciban.errors import InputTypeError
 from deciban.files import as_path, read_whole
-from deciban.models.base import BayesClassifier
+from deciban.models.base import BayesClassifier, form_of, schema_of, target_in_fit
 from deciban.models.schema import ColumnPlan
 from deciban.models.text.log_count_ratio import LogCountRatio
 from deciban.models.text.text_em import TextEM
@@ -25,7 +25,6 @@ from deciban.read import plain
 from deciban.storage.codec import is_packed, unpack
 from deciban.storage.model_files import load
 from deciban.tallies import Tally
-from deciban.text import Bag
 
 __all__ = ["ColumnDescription", "Description", "FileDescription", "describe", "describe_file"]
 
@@ -153,7 +152,11 @@ def describe(value: object) -> Description:
     """
     if isinstance(value, TextEM):
         value._check_fitted()
-        return replace(_of_model(value.model_), kind="TextEM", settings={**_changed(value), **_learned(value.model_)})
+        return replace(
+            _of_model(value.model_),
+            kind="TextEM",
+            settings={**_changed(value), **value.model_._learned_beside_counts()},
+        )
     if isinstance(value, BayesClassifier | LogCountRatio):
         value._check_fitted()
         return _of_model(value)
@@ -179,19 +182,18 @@ def describe_file(path: str | os.PathLike[str]) -> Description:
 
 
 def _of_model(model: BayesClassifier | LogCountRatio) -> Description:
-    tally, form = model.tally_, getattr(model, "_form", None)
-    settings = {**_changed(model), **_learned(model)}
-    schema = getattr(model, "schema_", None)
-    if schema is None:
-        columns = _parts(tally) if getattr(form, "names", None) else ()
-    else:
-        weights = getattr(model, "weights_", {})
+    tally = model.tally_
+    columns: tuple[ColumnDescription, ...] = ()
+    if isinstance(model, BayesClassifier) and form_of(model).names is not None:
+        columns = _parts(tally)
+    if isinstance(model, BayesClassifier) and schema_of(model):
+        weights = model._column_weights()
         columns = tuple(
             ColumnDescription(plan.name, type(plan.distribution).__name__, plan.reason, _weight(plan, weights))
-            for plan in schema
+            for plan in schema_of(model)
         )
-    target = getattr(form, "target", None)
-    return Description(type(model).__name__, tally.total, target, _classes(tally), columns, settings)
+    settings = {**_changed(model), **model._learned_beside_counts()}
+    return Description(type(model).__name__, tally.total, target_in_fit(model), _classes(tally), columns, settings)
 
 
 def _weight(plan: ColumnPlan, weights: Mapping[str, object]) -> float | None:
@@ -206,26 +208,6 @@ def _changed(model: TextEM | BayesClassifier | LogCountRatio) -> dict[str, str]:
     parameters = model.get_params(deep=False)
     # By what they show: arrays have no single truth value when they are compared.
     return {name: repr(value) for name, value in parameters.items() if repr(value) != repr(defaults[name].default)}
-
-
-def _learned(model: BayesClassifier | LogCountRatio) -> dict[str, str]:
-    """What was learned besides the counts of columns."""
-    learned: dict[str, str] = {}
-    calibration = getattr(model, "calibration_", None)
-    if calibration is not None:
-        learned["calibration"] = type(calibration).__name__.lower()
-    parts = model.tally_.parts
-    if len(parts) == 1 and isinstance(parts[0], Bag) and not hasattr(model, "schema_"):
-        learned["tokens"] = (
-            f"{parts[0].size:,} ({model.analyzer_})" if hasattr(model, "analyzer_") else f"{parts[0].size:,}"
-        )
-        temperature = getattr(model, "temperature_", None)
-        if temperature is not None:
-            learned["temperature"] = f"{temperature:.3g}"
-    models = getattr(model, "weights_", {}) if hasattr(model, "models_") else {}
-    if models:
-        learned["models"] = ", ".join(f"{name} × {weight:.2f}" for name, weight in models.items())
-    return learned
 
 
 def _of_net(net: BayesNet | GaussianNet) -> Description:

@@ -209,10 +209,12 @@ def _lines(fitted: Fitted) -> Iterator[str]:
 
 
 def _column_lines(fitted: Fitted) -> Iterator[str]:
+    from deciban.models.base import schema_of
+
     for label, tokens in fitted.summary.tokens.items():
         yield f"Strongest tokens for {label}: {', '.join(f'{token} {db:+z.1f}' for token, db in tokens)} decibans"
     strengths = fitted.summary.strengths
-    schema = [*getattr(fitted.model, "schema_", ())]
+    schema = [*schema_of(fitted.model)]
     if not schema:
         return
     heads = ("column", "distribution", *(["decibans"] if strengths else []), "reason")

@@ -28,7 +28,7 @@ López de Mántaras, 2005, by the conditional likelihood.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -233,6 +233,9 @@ class AODE(CodedClassifier, SqlClassifier):
         weights = np.exp(self._log_weights(form) or np.zeros(form.columns))
         names = form.names or generated_names(form.columns)
         return {**super()._from_form(form), "weights_": dict(zip(names, weights.tolist(), strict=True))}
+
+    def _column_weights(self) -> Mapping[str, object]:
+        return self.weights_
 
     def _take_learned(self, form: Form) -> None:
         super()._take_learned(form)

@@ -31,7 +31,7 @@ that adds nothing, get the weight 0: columns and the number of parents are selec
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -287,6 +287,9 @@ class KDB(FamilyClassifier, OnnxClassifier):
             "weights_": dict(zip(names, chains.weights, strict=True)),
             "_tables": replace(tables, chains=chains),
         }
+
+    def _column_weights(self) -> Mapping[str, object]:
+        return self.weights_
 
     # Scoring -------------------------------------------------------------------------------------------------------
 

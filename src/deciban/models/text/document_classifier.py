@@ -21,6 +21,7 @@ __all__ = [
     "FEWEST",
     "TEMPERATURE",
     "DocumentClassifier",
+    "learned_tokens",
     "read_document",
     "warn_of_unknown",
 ]
@@ -90,6 +91,12 @@ class DocumentClassifier:
         tags.input_tags.one_d_array = True
         tags.input_tags.string = True
         return tags
+
+
+def learned_tokens(tokens: int, analyzer: str | None, temperature: float | None) -> dict[str, str]:
+    """What a model of documents has learned, by name and in words."""
+    learned = {"tokens": f"{tokens:,} ({analyzer})"}
+    return learned if temperature is None else {**learned, "temperature": f"{temperature:.3g}"}
 
 
 def warn_of_unknown(known: Sequence[AnyArray], what: str = "documents") -> None:

@@ -42,6 +42,7 @@ from deciban.models.text.document_classifier import (
     FEWEST,
     TEMPERATURE,
     DocumentClassifier,
+    learned_tokens,
     read_document,
     warn_of_unknown,
 )
@@ -457,6 +458,9 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         """The number of free parameters: the weights of the tokens and the intercepts."""
         fitted = self._current()
         return int(fitted.coef.size + fitted.intercept.size)
+
+    def _learned_beside_counts(self) -> dict[str, str]:
+        return learned_tokens(self.tally_.parts[0].size, self.analyzer_, self.temperature_)
 
     # Predicting ----------------------------------------------------------------------------------------------------
 

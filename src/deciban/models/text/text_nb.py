@@ -46,6 +46,7 @@ from deciban.models.text.document_classifier import (
     DOCUMENT_FREQUENCY,
     TEMPERATURE,
     DocumentClassifier,
+    learned_tokens,
     read_document,
     warn_of_unknown,
 )
@@ -603,6 +604,10 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
     def _settings_for(self, documents: Documents) -> TextSettings:
         """The parameters for a first batch of documents, by which the analyzer "auto" is decided."""
         return self._text_settings(self.analyzer == "auto" and is_spaceless(documents.texts))
+
+    def _learned_beside_counts(self) -> dict[str, str]:
+        tokens = learned_tokens(self._current().bag.size, self.analyzer_, self.temperature_)
+        return {**super()._learned_beside_counts(), **tokens}
 
     def _check_additive(self, what: str) -> None:
         """Refuse to learn in parts where the model cannot."""

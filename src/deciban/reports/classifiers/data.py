@@ -15,7 +15,7 @@ from deciban.charts import Anchor, Point, circle, drawing, words
 from deciban.choices import counted
 from deciban.decide import ProbabilityScores, Report
 from deciban.errors import DecibanError
-from deciban.models import LogCountRatio, TextEM, TextNB
+from deciban.models import LogCountRatio, NaiveBayes, TextEM, TextNB
 from deciban.models.assess import (
     ChosenRow,
     ColumnFacts,
@@ -29,7 +29,7 @@ from deciban.models.assess import (
     named_target,
     predict_honestly,
 )
-from deciban.models.base import BayesClassifier, form_of
+from deciban.models.base import BayesClassifier, form_of, schema_of
 from deciban.models.fitting import near_copies
 from deciban.nets.graphs.picture import picture_of
 from deciban.read import read_target, split_target, take_rows
@@ -204,7 +204,7 @@ def _column_lines(
     found: Sequence[ColumnFacts], model: BayesClassifier, rows: int
 ) -> tuple[list[Cell], list[list[Cell]]]:
     """The heads and the lines of the table; distributions and weights where the model has some."""
-    plans, weights = getattr(model, "schema_", ()), model.weights_ if hasattr(model, "nomogram") else {}
+    plans, weights = schema_of(model), model.weights_ if isinstance(model, NaiveBayes) else {}
     heads: list[Cell] = ["column", "values", number("distinct"), number("missing")]
     lines: list[list[Cell]] = [
         [c.name, Html(text(c.values, 200), "few-words"), c.distinct, _missing(c.missing, rows)] for c in found
@@ -227,13 +227,12 @@ def _missing(missing: int, rows: int) -> Html:
 
 def _warnings(model: BayesClassifier) -> str:
     """What a reader should check: columns that identify a row, and copies of the target."""
-    plans = getattr(model, "schema_", ())
-    identifiers = [plan.name for plan in plans if plan.reason.startswith("identifier")]
+    identifiers = [plan.name for plan in schema_of(model) if plan.reason.startswith("identifier")]
     found = []
     if identifiers:
         names = ", ".join(text(name) for name in identifiers)
         found.append(note(f"<b>{names}</b>: nearly every row has a value of its own, so it was ignored.", "warning"))
-    copies = near_copies(model) if hasattr(model, "nomogram") else {}
+    copies = near_copies(model) if isinstance(model, NaiveBayes) else {}
     for name, share in copies.items():
         agrees = (
             "each value belongs to one class" if share == 1.0 else f"it agrees with the class in {share:.1%} of rows"

@@ -74,7 +74,7 @@ def strongest(facts: Facts[BayesClassifier]) -> Section:
 
 
 def _values(facts: Facts[BayesClassifier]) -> str:
-    if not hasattr(facts.model, "nomogram"):
+    if not isinstance(facts.model, NaiveBayes):
         return ""
     found = strongest_values(facts.model)
     largest = max((value.weight_db for values in found.values() for value in values), default=1.0)
@@ -121,7 +121,7 @@ def _columns(weights: dict[str, float], *, left_out: bool) -> str:
 
 def nomogram(facts: Facts[BayesClassifier]) -> Section | None:
     """The whole model on one page; of more than two classes, the two most frequent ones."""
-    if not hasattr(facts.model, "nomogram") or len(facts.labels) < 2:
+    if not isinstance(facts.model, NaiveBayes) or len(facts.labels) < 2:
         return None
     order = largest_first(range(len(facts.labels)), lambda j: facts.counts[j])[:2]
     against, label = (facts.labels[j] for j in order)
