@@ -15,7 +15,7 @@ import numpy as np
 
 from deciban.types import Floats
 
-__all__ = ["CentredProducts", "has_missing"]
+__all__ = ["CentredProducts", "has_missing", "linear_relations"]
 
 # Rows of a block: centred copies of so many rows are small, and one of all rows would double the memory.
 _ROWS = 1 << 14
@@ -65,6 +65,44 @@ class CentredProducts:
         deviations = np.sqrt(np.diag(self.cross).clip(min=0.0))
         deviations[deviations == 0.0] = 1.0
         return self.cross / np.outer(deviations, deviations)
+
+
+# As the tests of numbers have it: a column of which less is left is a linear function of others.
+_LEAST = 1e-10
+
+# Of a column in a relation, in standard deviations of what it determines; less is rounding.
+_LEAST_SHARE = 1e-6
+
+
+def linear_relations(products: CentredProducts) -> list[tuple[int, tuple[int, ...]]]:
+    """The columns that are linear functions of others, each with those others.
+
+    The correlations are factored with the largest pivot first, of equal ones the first: what is left with pivots below
+    1e-10 is a linear function of the columns before it.
+
+    >>> x, y = np.random.default_rng(0).normal(size=(2, 100))
+    >>> linear_relations(CentredProducts.of(np.column_stack([x, y, 3 * x - y, -2 * x])))
+    [(3, (0,)), (2, (0, 1))]
+    """
+    correlation = products.correlations()
+    left, used = np.diag(correlation).copy(), list[int]()
+    is_constant = products.spread <= 1e-12
+    factor = np.zeros((len(left), 0))
+    while len(used) < len(left):
+        open_ = np.where(is_constant, 0.0, left)
+        open_[used] = 0.0
+        # Equal up to rounding: the first, whatever the order of the rows.
+        at = int(np.argmax(open_ >= open_.max() * (1 - 1e-9)))
+        if open_[at] < _LEAST:
+            break
+        column = (correlation[:, at] - factor @ factor[at]) / np.sqrt(left[at])
+        factor = np.column_stack([factor, column])
+        left = left - column**2
+        used.append(at)
+    rest = [v for v in range(len(left)) if v not in used and not is_constant[v]]
+    slopes = np.linalg.lstsq(factor[used], np.eye(len(used)), rcond=None)[0] if used else np.zeros((0, 0))
+    found = [(v, tuple(sorted(np.array(used)[np.abs(factor[v] @ slopes) > _LEAST_SHARE].tolist()))) for v in rest]
+    return sorted(found, key=lambda one: (len(one[1]), one))
 
 
 def has_missing(values: Floats) -> bool:

@@ -21,7 +21,7 @@ from numpy.typing import DTypeLike
 from deciban.choices import counted
 from deciban.engines.source import Source, is_source, open_source
 from deciban.errors import MissingValueError, ParameterError, UnseenStateError
-from deciban.nets.data.centred import has_missing
+from deciban.nets.data.centred import CentredProducts, has_missing, linear_relations
 from deciban.nets.data.mapped import MappedRows, map_rows
 from deciban.nets.data.node_rows import (
     MOST_STATES,
@@ -52,8 +52,9 @@ from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
     "Advice", "CodedSample", "FitMissing", "MixedSample", "NetSample", "NumberSample", "RowOptions",
-    "bootstrap_weights", "code_rows", "is_not_in_memory", "mixed_rows", "note_on_missing", "number_rows", "read_codes",
-    "read_number_sample", "read_numbers", "read_sample", "read_variables", "source_of", "unsigned",
+    "bootstrap_weights", "code_rows", "is_not_in_memory", "mixed_rows", "note_on_missing", "notes_on_relations",
+    "number_rows", "read_codes", "read_number_sample", "read_numbers", "read_sample", "read_variables", "source_of",
+    "unsigned",
 ]  # fmt: skip
 
 
@@ -517,6 +518,41 @@ def note_on_missing(sample: CodedSample | NumberSample | MixedSample) -> str:
     shares = [f"{sample.names[index]} ({counts[index] / len(sample):.1%})" for index in order[:_SHOWN]]
     more = [counted(len(order) - _SHOWN, "more column")] if len(order) > _SHOWN else []
     return f"missing values: {', '.join([*shares, *more])}"
+
+
+# Among more numbers no relations are looked for: a factor of their correlations takes as long as a search.
+_MOST_RELATED = 500
+
+
+def notes_on_relations(sample: NetSample) -> tuple[str, ...]:
+    """Notes on numbers that are copies or linear functions of others, on the rows where all are known."""
+    numbers = sample.numbers if isinstance(sample, MixedSample) else sample
+    if not isinstance(numbers, NumberSample) or not 1 < len(numbers.names) <= _MOST_RELATED:
+        return ()
+    if not numbers.is_complete:
+        numbers = numbers.known(range(len(numbers.names)))
+    # So few rows are on a plane whatever the columns are.
+    if len(numbers) <= len(numbers.names) + 1:
+        return ()
+    names, copies, notes = numbers.names, dict[int, list[int]](), list[str]()
+    for column, others in linear_relations(CentredProducts.of(numbers.values, numbers.sample_weight)):
+        if len(others) == 1:
+            copies.setdefault(others[0], []).append(column)
+        else:
+            shown = _and([names[other] for other in others])
+            notes.append(f"{names[column]} is a linear function of {shown}: leave one of them out")
+    return (
+        *(
+            f"{_and([names[c] for c in (one, *same)])} are linear copies of one another: leave all but one out"
+            for one, same in copies.items()
+        ),
+        *notes,
+    )
+
+
+def _and(names: Sequence[Node]) -> str:
+    words = [str(name) for name in names]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def unsigned(codes: AnyArray) -> AnyArray:

@@ -15,7 +15,7 @@ import numpy as np
 from deciban import _core
 from deciban.choices import counted
 from deciban.nets.data.centred import CentredProducts
-from deciban.nets.data.samples import CodedSample, MixedSample, NetSample, unsigned
+from deciban.nets.data.samples import CodedSample, MixedSample, NetSample, notes_on_relations, unsigned
 from deciban.nets.discovery.skeleton import CoreEngine, Member, PlainEngine
 from deciban.nets.graphs.graph import Node
 from deciban.nets.independence.fisher_z import is_constant
@@ -52,6 +52,7 @@ def notes_on(facts: SourceFacts, neighbours: Callable[[Node], Iterable[Node]]) -
             notes.append(f"{names[given[0]]} determines {names[column]}")
         elif given[0] < column:
             notes.append(f"{names[given[0]]} and {names[column]} determine each other")
+    notes += notes_on_relations(sample)
     if determinations:
         notes.append(
             "tests given what determines a variable say nothing of this variable: they have no verdict and remove no "

@@ -11,7 +11,14 @@ import numpy as np
 from deciban import _core
 from deciban.choices import counted
 from deciban.errors import ParameterError
-from deciban.nets.data.samples import CodedSample, NetSample, NumberSample, bootstrap_weights, note_on_missing
+from deciban.nets.data.samples import (
+    CodedSample,
+    NetSample,
+    NumberSample,
+    bootstrap_weights,
+    note_on_missing,
+    notes_on_relations,
+)
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 from deciban.nets.graphs.graph import Node
@@ -169,8 +176,13 @@ class SearchResult:
             )
         if self.dropped:
             notes.append(f"{counted(self.dropped, 'row')} with missing values dropped")
-        notes += self._incomplete
+        notes += [*self._relations, *self._incomplete]
         return tuple(notes + self._chance)
+
+    @cached_property
+    def _relations(self) -> tuple[str, ...]:
+        """Notes on numbers that others determine: which of them has the edges, no score can say."""
+        return () if self.sample is None else notes_on_relations(self.sample)
 
     @cached_property
     def _incomplete(self) -> list[str]:
