@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 from deciban.choices import check_choice
 from deciban.errors import InputError, ParameterError
+from deciban.nets.data.binning import BinRule, binned, check_bins
 from deciban.nets.data.samples import RowOptions, read_variables
 from deciban.nets.discovery.fci import find_marks
 from deciban.nets.discovery.knowledge import Knowledge, Limits
@@ -112,6 +113,7 @@ def discover(
     max_given: int | None = None,
     collider_rule: ColliderRule = "opening",
     fdr: bool = False,
+    bins: int | BinRule | None = None,
     sample_weight: Any = None,
     missing: Missing = "error",
     progress: Progress = False,
@@ -146,6 +148,9 @@ def discover(
         How separating sets are compared to decide whether a triple is a collider.
     fdr : bool
         Whether to remove edges until the expected share of false ones among the rest is alpha. For "pc" only.
+    bins : int or {"quantile", "mdl"}, optional
+        Cut numbers into bins, and count all columns: into so many bins of about as many rows, or four of them with
+        "quantile"; with "mdl" where the cuts tell the states of a category apart, by minimum description length.
     sample_weight : array or column name, optional
         How many rows each row stands for; of rows in files, the name of a column.
     missing : {"error", "skip", "drop", "state"}
@@ -215,18 +220,32 @@ def discover(
     if hasattr(source, "independent"):
         if sample_weight is not None:
             raise ParameterError("a source of independences has no rows to weigh: leave out sample_weight.")
+        if bins is not None:
+            raise ParameterError("a source of independences has no numbers to cut: leave out bins.")
     else:
-        source = _test_on(source, test, alpha, sample_weight, missing)
+        source = _test_on(source, test, alpha, bins, sample_weight, missing)
     return _Plan(method, knowledge, max_given, collider_rule, fdr).run(source, _reporter(progress))
 
 
 def _test_on(
-    data: Any, test: TestName | IndependenceTest, alpha: float, sample_weight: Any, missing: Missing
+    data: Any,
+    test: TestName | IndependenceTest,
+    alpha: float,
+    bins: int | BinRule | None,
+    sample_weight: Any,
+    missing: Missing,
 ) -> Independence:
     """The test on the rows of a table."""
     chosen = read_test(test)
     options = RowOptions(sample_weight=sample_weight, missing=missing, choices=get_args(Missing))
-    sample = read_variables(data, None if chosen is None else chosen.reads, ADVICE, **options)
+    reads = None if chosen is None else chosen.reads
+    if bins is not None:
+        check_bins(bins)
+        if reads not in (None, "categories"):
+            raise ParameterError('bins are categories: pass test="g2", or leave out bins.')
+        cut = binned(read_variables(data, "mixed", ADVICE, **options), bins)
+        return (chosen or TESTS[AUTO[cut.reads]]()).on(cut, alpha=alpha)
+    sample = read_variables(data, reads, ADVICE, **options)
     if chosen is None:
         chosen = TESTS[AUTO[sample.reads]]()
     return chosen.on(sample, alpha=alpha)

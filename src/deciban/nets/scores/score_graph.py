@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 from deciban.choices import check_choice
 from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.nets.data.binning import BinRule, binned, check_bins
 from deciban.nets.data.samples import NetSample, RowOptions, read_variables
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
@@ -90,11 +91,20 @@ def read_scored(
     sample_weight: Any,
     missing: str,
     choices: Sequence[str] = get_args(Missing),
+    bins: int | BinRule | None = None,
 ) -> tuple[NetSample, Score, str]:
-    """The rows as a score reads them, the score and its name."""
+    """The rows as a score reads them, the score and its name; with `bins`, numbers are cut into these."""
     chosen = read_score(score)
     options = RowOptions(sample_weight=sample_weight, missing=missing, choices=choices)
-    sample = read_variables(data, None if chosen is None else chosen[0].reads, ADVICE, **options)
+    reads = None if chosen is None else chosen[0].reads
+    sample: NetSample
+    if bins is None:
+        sample = read_variables(data, reads, ADVICE, **options)
+    else:
+        check_bins(bins)
+        if reads not in (None, "categories"):
+            raise ParameterError('bins are categories: pass score="bic" or "bdeu", or leave out bins.')
+        sample = binned(read_variables(data, "mixed", ADVICE, **options), bins)
     if chosen is None:
         chosen = SCORES[AUTO[sample.reads]](), AUTO[sample.reads]
     return sample, *chosen

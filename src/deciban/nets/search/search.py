@@ -20,6 +20,7 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
+from deciban.nets.data.binning import BinRule
 from deciban.nets.data.node_rows import Reads, kind_of, read_rows
 from deciban.nets.data.samples import NetSample, code_rows, mixed_rows, number_rows
 from deciban.nets.graphs.bits import bits
@@ -58,6 +59,7 @@ def search(
     knowledge: KnowledgeLike | None = None,
     restarts: int = 0,
     random_state: int | np.random.Generator | None = None,
+    bins: int | BinRule | None = None,
     sample_weight: Any = None,
     missing: SearchMissing = "error",
     progress: bool | Progress = False,
@@ -92,6 +94,9 @@ def search(
         How often "hc" and "tabu" perturb the best graph at random and search again.
     random_state : int, numpy.random.Generator or None
         The seed of these perturbations.
+    bins : int or {"quantile", "mdl"}, optional
+        Cut numbers into bins, and count all columns: into so many bins of about as many rows, or four of them with
+        "quantile"; with "mdl" where the cuts tell the states of a category apart, by minimum description length.
     sample_weight : array or column name, optional
         How many rows each row stands for; of rows in files, the name of a column.
     missing : {"error", "drop", "skip", "em", "state"}
@@ -162,10 +167,13 @@ def search(
             raise ParameterError('a search by scores allows no latent nodes: use discover(oracle, method="fci").')
         if sample_weight is not None:
             raise ParameterError("an oracle has no rows to weigh: leave out sample_weight.")
+        if bins is not None:
+            raise ParameterError("an oracle has no numbers to cut: leave out bins.")
         if method != "ges":
             raise ParameterError(f'an oracle has independences, not scores: pass method="ges", not {method!r}.')
         return _from_graph(dag, knowledge, max_parents, report)
-    sample, criterion, name = read_scored(data, score, sample_weight, missing, choices=get_args(SearchMissing))
+    choices = get_args(SearchMissing)
+    sample, criterion, name = read_scored(data, score, sample_weight, missing, choices, bins)
     if penalty != 1:
         criterion = _with_penalty(criterion, name, penalty)
     plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state, missing == "em")
