@@ -16,7 +16,7 @@ from benchmarks.engines import section as engines
 from benchmarks.graphs import accuracy as graph_accuracy
 from benchmarks.graphs import discovery, search
 from benchmarks.harness.options import Options
-from benchmarks.inference import exact, files, posteriors, sampling
+from benchmarks.inference import exact, files, mixed, posteriors, sampling
 from benchmarks.service import section as service
 from benchmarks.speed import section as speed
 from benchmarks.tables import section as tables
@@ -46,6 +46,7 @@ SECTIONS = (
     Section("structures", "Speed and memory of `db.search`", search.run),
     Section("graph-accuracy", "Accuracy of discovered graphs", graph_accuracy.run),
     Section("inference", "Exact inference against pyAgrum", exact.run),
+    Section("mixed-inference", "Exact inference over categories and numbers", mixed.run),
     Section("posteriors", "Posteriors of a class in a Bayes net", posteriors.run),
     Section("sampling", "Rows drawn from a Bayes net", sampling.run),
     Section("net-files", "Files of Bayes nets", files.run),

@@ -394,10 +394,13 @@ def _number(component: Component, cases: Cases, index: int, weights: Floats) -> 
 def _mixture(weights: Floats, parts: Sequence[Floats]) -> Normal | Mixture:
     """Components with the same parameters are one; a single one without bounds is a normal."""
     kept = weights > 0
-    distinct, which = np.unique(np.column_stack([part[kept] for part in parts]), axis=0, return_inverse=True)
-    total: Floats = np.bincount(which.reshape(-1), weights[kept], len(distinct)).astype(np.float64)
-    columns = distinct.T
+    weights = weights[kept]
+    table = np.array([part[kept] for part in parts])
+    order = np.lexsort(table)
+    table, weights = table[:, order], weights[order]
+    begins = np.flatnonzero(np.append(True, (table[:, 1:] != table[:, :-1]).any(axis=0)))
+    columns, total = table[:, begins], np.add.reduceat(weights, begins)
     is_free = len(parts) == 2 or not np.isfinite(columns[2:]).any()
-    if len(distinct) == 1 and is_free:
+    if len(total) == 1 and is_free:
         return Normal(float(columns[0, 0]), float(columns[1, 0]))
     return Mixture(total, *columns).merged(COMPONENTS)
