@@ -14,22 +14,23 @@ its weight when it is added last, to all others. A finding of weight 0 when adde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
-from itertools import combinations
 from math import exp, isinf, log
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from deciban.errors import ParameterError, TooLargeError
+from deciban.errors import ParameterError
 from deciban.explain import Explanation, Reason
+from deciban.nets.graphs.bits import mask_of
 from deciban.nets.graphs.graph import Node
+from deciban.nets.graphs.separation import reached
 from deciban.nets.inference.distribution import Distribution
 from deciban.nets.inference.evidence import Findings, MixedFindings
 from deciban.nets.inference.mixed_queries import MixedQueries
-from deciban.nets.inference.queries import engine_for, joint, log_probability, refuse_impossible, unobserved
+from deciban.nets.inference.queries import joint, log_probability, refuse_impossible, unobserved
 from deciban.nets.inference.sensitivity import StateQuery
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import Network, State
@@ -39,7 +40,7 @@ from deciban.types import Floats
 from deciban.units import decibans_from_nats
 
 __all__ = [
-    "Asked",
+    "Answers",
     "Finding",
     "FindingReason",
     "NetExplanation",
@@ -57,8 +58,20 @@ class Finding(NamedTuple):
     value: Any
 
 
-Asked = Callable[[Sequence[tuple[int, ...]]], tuple[Floats, Floats]]
-"""Of subsets of the findings, by their indices: log P(subset), and P(state of the target | subset), rows × states."""
+Subset = tuple[int, ...]
+"""Some of the findings, by their indices, ascending."""
+
+
+class Answers(NamedTuple):
+    """What a net says about subsets of the findings.
+
+    P(state of the target | subset); log P(subset); and the findings that the subset does not separate from the target:
+    any other has the weight 0 when it is added to it.
+    """
+
+    belief: Callable[[Subset], Floats]
+    log_probability: Callable[[Subset], float]
+    relevant: Callable[[Subset], Collection[int]]
 
 
 @dataclass(frozen=True)
@@ -241,110 +254,99 @@ class NetExplanation(Explanation):
 
 
 def explain_findings(
-    node: Node, states: Sequence[State], findings: Sequence[Finding], ask: Asked, code: int | None = None
+    node: Node, states: Sequence[State], findings: Sequence[Finding], answers: Answers, code: int | None = None
 ) -> NetExplanation:
     """Explain P(state | findings), of the most probable state where ``code`` is None.
 
     Findings come in the order of the nodes, which decides between equal weights.
     """
     whole = tuple(range(len(findings)))
-    singles, others = list(combinations(whole, 1)), [tuple(i for i in whole if i != left) for left in whole]
-    told = _Told(ask)
-    told.ask([(), *singles, *others, whole])
     if code is None:
-        code = first_largest(told.beliefs[whole], scale=0.0)
-    odds = told.log_odds(code)
-    alone = [_change(odds[()], odds[single]) for single in singles]
-    last = [_change(odds[other], odds[whole]) for other in others]
-    chosen: tuple[int, ...] = ()
+        code = first_largest(answers.belief(whole), scale=0.0)
+    beliefs = _Beliefs(answers, code)
+    chosen: Subset = ()
+    logs = beliefs.log_joint(chosen)
     reasons = []
     while len(chosen) < len(whole):
         candidates = [i for i in whole if i not in chosen]
-        told.ask([_plus(chosen, i) for i in candidates])
-        odds = told.log_odds(code)
-        changes = [_change(odds[_key(chosen)], odds[_plus(chosen, i)]) for i in candidates]
+        changes = [beliefs.change(chosen, i) for i in candidates]
         best = first_largest([abs(change) for change in changes])
-        picked, before, now = candidates[best], _key(chosen), _plus(chosen, candidates[best])
-        chosen = (*chosen, picked)
-        logs = tuple(
-            after - earlier if earlier > -np.inf else -np.inf
-            for earlier, after in zip(told.log_joint(before, code), told.log_joint(now, code), strict=True)
-        )
-        db = (decibans_from_nats(weight) for weight in (changes[best], alone[picked], last[picked]))
-        weight_db, alone_db, last_db = db
+        picked = candidates[best]
+        chosen, before = _plus(chosen, picked), logs
+        logs = beliefs.log_joint(chosen)
+        likelihoods = tuple(now - was if was > -np.inf else -np.inf for was, now in zip(before, logs, strict=True))
+        rest = tuple(i for i in whole if i != picked)
         reasons.append(
             FindingReason(
                 *findings[picked],
-                likelihoods=tuple(exp(value) for value in logs),
-                weight_db=weight_db,
-                log_likelihoods=logs,
-                alone_db=alone_db,
-                last_db=last_db,
-                probability=float(told.beliefs[now][code]),
+                likelihoods=tuple(exp(value) for value in likelihoods),
+                weight_db=decibans_from_nats(changes[best]),
+                log_likelihoods=likelihoods,
+                alone_db=decibans_from_nats(beliefs.change((), picked)),
+                last_db=decibans_from_nats(beliefs.change(rest, picked)),
+                probability=float(beliefs.of(chosen)[code]),
             )
         )
-    rest = next(state for state in states if state != states[code]) if len(states) == 2 else f"not {states[code]}"
-    prior, log_joint = float(told.beliefs[()][code]), told.log_joint(whole, code)
+    against = next(state for state in states if state != states[code]) if len(states) == 2 else f"not {states[code]}"
     return NetExplanation(
-        classes=object_array([states[code], rest]),
+        classes=object_array([states[code], against]),
         label=states[code],
-        against=rest,
-        priors=(prior, float(np.delete(told.beliefs[()], code).sum())),
-        prior_db=decibans_from_nats(odds[()]),
+        against=against,
+        priors=beliefs.halves(()),
+        prior_db=decibans_from_nats(beliefs.log_odds(())),
         reasons=tuple(reasons),
-        joint=tuple(exp(value) for value in log_joint),
-        log_joint=log_joint,
+        joint=tuple(exp(value) for value in logs),
+        log_joint=logs,
         is_impossible=False,
         node=str(node),
     )
 
 
-class _Told:
-    """The answers about subsets of the findings; each subset is asked for once."""
+class _Beliefs:
+    """P(state | subset of the findings); each subset is asked for once."""
 
-    def __init__(self, ask: Asked) -> None:
-        self._ask = ask
-        self.logs: dict[tuple[int, ...], float] = {}
-        self.beliefs: dict[tuple[int, ...], Floats] = {}
+    def __init__(self, answers: Answers, code: int) -> None:
+        self._answers, self._code = answers, code
+        self._beliefs: dict[Subset, Floats] = {}
+        self._relevant: dict[Subset, Collection[int]] = {}
 
-    def ask(self, subsets: Sequence[tuple[int, ...]]) -> None:
-        new = [subset for subset in dict.fromkeys(subsets) if subset not in self.logs]
-        if new:
-            logs, beliefs = self._ask(new)
-            self.logs.update(zip(new, logs.tolist(), strict=True))
-            self.beliefs.update(zip(new, beliefs, strict=True))
+    def of(self, subset: Subset) -> Floats:
+        if subset not in self._beliefs:
+            self._beliefs[subset] = self._answers.belief(subset)
+        return self._beliefs[subset]
 
-    def log_odds(self, code: int) -> dict[tuple[int, ...], float]:
-        """The log-odds of a state against the others; the sum of the others, as 1 − p of a p near 1 has few digits."""
-        return {
-            subset: _log(float(belief[code])) - _log(float(np.delete(belief, code).sum()))
-            for subset, belief in self.beliefs.items()
-        }
+    def halves(self, subset: Subset) -> tuple[float, float]:
+        """P(state | subset) and P(another state | subset): a sum, as 1 − p of a p near 1 has few digits."""
+        belief = self.of(subset)
+        return float(belief[self._code]), float(np.delete(belief, self._code).sum())
 
-    def log_joint(self, subset: tuple[int, ...], code: int) -> tuple[float, float]:
+    def log_odds(self, subset: Subset) -> float:
+        yes, no = self.halves(subset)
+        return _log(yes) - _log(no)
+
+    def log_joint(self, subset: Subset) -> tuple[float, float]:
         """log P(state, subset), and log P(another state, subset)."""
-        belief = self.beliefs[subset]
-        return (
-            self.logs[subset] + _log(float(belief[code])),
-            self.logs[subset] + _log(float(np.delete(belief, code).sum())),
-        )
+        log_p, (yes, no) = self._answers.log_probability(subset), self.halves(subset)
+        return log_p + _log(yes), log_p + _log(no)
+
+    def change(self, subset: Subset, one: int) -> float:
+        """The weight of a finding, in nats, when it is added to others; 0 where these leave nothing to move."""
+        if subset not in self._relevant:
+            self._relevant[subset] = self._answers.relevant(subset)
+        together = _plus(subset, one)
+        if one not in self._relevant[subset]:
+            # The belief of both is the same, which need not be asked for twice; that of fewer findings is quicker.
+            self._beliefs.setdefault(together, self.of(subset))
+        before = self.log_odds(subset)
+        return 0.0 if isinf(before) else self.log_odds(together) - before
 
 
-def _key(chosen: Sequence[int]) -> tuple[int, ...]:
-    return tuple(sorted(chosen))
-
-
-def _plus(chosen: Sequence[int], one: int) -> tuple[int, ...]:
-    return _key((*chosen, one))
+def _plus(chosen: Subset, one: int) -> Subset:
+    return tuple(sorted((*chosen, one)))
 
 
 def _log(probability: float) -> float:
     return log(probability) if probability > 0 else -np.inf
-
-
-def _change(before: float, after: float) -> float:
-    """The change of the log-odds; 0 where they were infinite: no finding moves what is certain."""
-    return 0.0 if isinf(before) else after - before
 
 
 def _percent(p: float) -> str:
@@ -360,12 +362,17 @@ def explain_query(network: Network, query: StateQuery | Node, findings: Findings
         refuse_impossible(network, findings)
     keys = _keys(findings)
 
-    def ask(subsets: Sequence[tuple[int, ...]]) -> tuple[Floats, Floats]:
-        parts = [_Part(findings, keys, subset) for subset in subsets]
-        return _posteriors(network, index, [Findings(part.of("codes"), part.of("likelihoods")) for part in parts])
+    def part(subset: Subset) -> Findings:
+        kept = _Part(findings, keys, subset)
+        return Findings(kept.of("codes"), kept.of("likelihoods"))
 
+    answers = Answers(
+        belief=lambda subset: joint(network, [index], part(subset)),
+        log_probability=lambda subset: log_probability(network, part(subset)),
+        relevant=_relevant(network, index, keys),
+    )
     shown = [_shown(network, findings, key) for key in keys]
-    return explain_findings(target, network.states[target], shown, ask, code)
+    return explain_findings(target, network.states[target], shown, answers, code)
 
 
 def explain_mixed_query(queries: MixedQueries, query: StateQuery | Node, findings: MixedFindings) -> NetExplanation:
@@ -375,17 +382,34 @@ def explain_mixed_query(queries: MixedQueries, query: StateQuery | Node, finding
     queries.posterior(target, findings)  # an error for a target that is observed, and for impossible evidence
     keys = _keys(findings)
 
-    def ask(subsets: Sequence[tuple[int, ...]]) -> tuple[Floats, Floats]:
-        logs, beliefs = [], []
-        for subset in subsets:
-            part = _Part(findings, keys, subset)
-            some = MixedFindings(part.of("codes"), part.of("likelihoods"), part.of("values"), part.of("bounds"))
-            logs.append(queries.log_probability(some))
-            beliefs.append(cast("Distribution", queries.posterior(target, some)).as_array())  # of a category it is one
-        return np.array(logs), np.array(beliefs)
+    def part(subset: Subset) -> MixedFindings:
+        kept = _Part(findings, keys, subset)
+        return MixedFindings(kept.of("codes"), kept.of("likelihoods"), kept.of("values"), kept.of("bounds"))
 
+    answers = Answers(
+        # Of a category the posterior is a Distribution.
+        belief=lambda subset: cast("Distribution", queries.posterior(target, part(subset))).as_array(),
+        log_probability=lambda subset: queries.log_probability(part(subset)),
+        relevant=_relevant(network, network.dag.index(target), keys),
+    )
     shown = [_shown(network, findings, key) for key in keys]
-    return explain_findings(target, network.states[target], shown, ask, code)
+    return explain_findings(target, network.states[target], shown, answers, code)
+
+
+def _relevant(
+    network: Network | MixedNetwork, target: int, keys: Sequence[_Key]
+) -> Callable[[Subset], Collection[int]]:
+    """The findings that a subset does not separate from the target in the graph."""
+
+    def relevant(subset: Subset) -> Collection[int]:
+        given = [keys[i] for i in subset]
+        # What is known uncertainly is a child of its node that the graph does not have: nothing is left out then.
+        if any(key.kind in ("likelihoods", "bounds") for key in given):
+            return range(len(keys))
+        opened = reached(network.dag, 1 << target, mask_of(key.node for key in given))
+        return {i for i, key in enumerate(keys) if opened >> key.node & 1}
+
+    return relevant
 
 
 def read_query(network: Network | MixedNetwork, query: StateQuery | Node) -> tuple[Node, int | None]:
@@ -441,22 +465,3 @@ def _shown(network: Network | MixedNetwork, findings: Findings, key: _Key) -> Fi
         low, high = value
         value = f"≤ {high:g}" if np.isinf(low) else f"> {low:g}" if np.isinf(high) else f"{low:g} to {high:g}"
     return Finding(str(node), value)
-
-
-def _posteriors(network: Network, target: int, parts: Sequence[Findings]) -> tuple[Floats, Floats]:
-    """log P(e) and P(target | e) of several findings: in one pass of the clique tree, if that is not too large."""
-    try:
-        engine = engine_for(network, [part.codes for part in parts])
-    except TooLargeError:
-        # One by one, from the ancestors of the target and of the findings alone.
-        logs = np.array([log_probability(network, part) for part in parts])
-        return logs, np.array([joint(network, [target], part) for part in parts])
-    rows = np.concatenate([part.row(len(network.nodes)) for part in parts])
-    heard = sorted({index for part in parts for index in part.likelihoods})
-    # Likelihoods of 1 in the rows without this evidence.
-    soft = {
-        index: np.array([part.likelihoods.get(index, np.ones(network.cards[index])) for part in parts])
-        for index in heard
-    }
-    logs, beliefs = engine.marginals(rows, soft or None)
-    return logs, beliefs[:, network._spans[target]]
