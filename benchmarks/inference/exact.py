@@ -147,6 +147,8 @@ def _read(name: str) -> tuple[Network, Callable[[int], Cases]]:
     """A net, and a function that draws cases."""
     net = db.read_net(NETS / f"{name}.bif.gz")
     network = net.network
+    if not isinstance(network, Network):
+        raise TypeError(f"{name} has numbers")
 
     def draw(count: int) -> Cases:
         codes = net.sample(count, random_state=_SEED, as_="codes")

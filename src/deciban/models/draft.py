@@ -12,7 +12,7 @@ from typing import Any
 
 from deciban.errors import ParameterError
 from deciban.models.base import BayesClassifier, check_weight
-from deciban.nets import BayesNet, GaussianNet
+from deciban.nets import BayesNet
 from deciban.tallies import Tally
 from deciban.types import LabelsLike
 
@@ -96,7 +96,7 @@ def _copied(model: Any) -> Any:
 
 def _labelled(model: Any, y: LabelsLike | None) -> dict[str, object]:
     """The labels as an argument; a Bayes net has none."""
-    if not isinstance(model, BayesNet | GaussianNet):
+    if not isinstance(model, BayesNet):
         return {"y": y}
     if y is not None:
         raise ParameterError("a Bayes net learns rows without labels: the class is one of its nodes.")

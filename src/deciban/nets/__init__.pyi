@@ -91,6 +91,9 @@ from .learning.fit import EMTrace as EMTrace
 from .learning.fit import FitSettings as FitSettings
 from .learning.linear_gaussian import GaussianTally as GaussianTally
 from .learning.linear_gaussian import LinearGaussian as LinearGaussian
+from .learning.mixed import MixedTally as MixedTally
+from .learning.schema import NetSchema as NetSchema
+from .learning.schema import NodePlan as NodePlan
 from .learning.uncertain_normal import UncertainNormal as UncertainNormal
 from .mixed_network import MixedNetwork as MixedNetwork
 from .mixed_network import Regressions as Regressions

@@ -1,8 +1,9 @@
 """Bayes nets: learn them from data, query them, intervene in them, sample from them, read and write them.
 
 A Bayes net describes a joint distribution by its conditional independences (the graph) and its conditional
-probabilities (a table for each node). ``Network`` is the value; ``BayesNet`` is the class that learns it and answers
-from it: what it learned is one frozen ``TableFit``, and each method calls a function of it or of its ``Network``.
+probabilities: a table for each category, a linear regression for each number. ``Network`` is the value of a net of
+categories, ``MixedNetwork`` that of one with numbers; ``BayesNet`` is the class that learns it and answers from it.
+What it learned is one frozen value, a ``NetFit``, and what it answers comes from an object for its kind of network.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from deciban.choices import counted
 from deciban.engines.source import OnBadRow, tally_source
 from deciban.engines.source import Progress as ReadingProgress
 from deciban.engines.sql.table import DatabaseTable
-from deciban.errors import InputTypeError, ParameterError, TooLargeError
+from deciban.errors import InputError, InputTypeError, ParameterError, TooLargeError
 from deciban.estimate import Laplace
 from deciban.estimate.drawing import RandomState
 from deciban.nets import sampling as draw
@@ -33,33 +34,42 @@ from deciban.nets.graphs.graph import Edge, Node
 from deciban.nets.inference.arrow_strength import ArrowStrengths, table_strengths
 from deciban.nets.inference.ask import Question, answer_states
 from deciban.nets.inference.beliefs import Beliefs, graph_svg, is_quick, plot_graph
-from deciban.nets.inference.cases import Fill, Impossible, fill_in, log_likelihoods, posteriors, read_cases
+from deciban.nets.inference.cases import Fill, Impossible
 from deciban.nets.inference.distribution import Completion, Distribution
 from deciban.nets.inference.elimination import Cost
 from deciban.nets.inference.evidence import Likelihoods, Targets, read_findings
 from deciban.nets.inference.information import Information, Utility, information_about
+from deciban.nets.inference.mixed_rows import MixedRowQueries
 from deciban.nets.inference.net_explanation import NetExplanation, explain_query
-from deciban.nets.inference.queries import (
-    cost_of,
-    distributions,
-    is_independent,
-    log_probability,
-    most_probable_explanation,
-    most_probable_states,
-    posterior,
-)
 from deciban.nets.inference.sensitivity import Parameter, StateQuery, sensitivity_of
+from deciban.nets.inference.table_queries import NetQueries, TableQueries
 from deciban.nets.inference.uncertainty import uncertain_posterior
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
-from deciban.nets.learning.conditionals import ConditionalTable, table_of
-from deciban.nets.learning.em import fit_incomplete_tables
+from deciban.nets.learning.conditionals import ConditionalTable, RegressionTable, table_of
 from deciban.nets.learning.families import FamilyTally, Smoothings, UnseenConfigurations, UnseenParents
-from deciban.nets.learning.fit import EM, EMTrace, FitSettings, FixedStates, Progress, TableFit, fit_tables, report
+from deciban.nets.learning.fit import (
+    EM,
+    SHRINKAGE,
+    EMTrace,
+    FitSettings,
+    FixedStates,
+    GaussianFit,
+    MixedFit,
+    NetFit,
+    Progress,
+    TableFit,
+)
+from deciban.nets.learning.fit_table import CutRule, GivenCuts, NodeKinds, fit_table
 from deciban.nets.learning.from_source import FamilyCounting, count_database
+from deciban.nets.learning.linear_gaussian import GaussianTally
+from deciban.nets.learning.mixed import MixedTally
+from deciban.nets.learning.schema import NetSchema
+from deciban.nets.mixed_network import MixedNetwork, Regressions
+from deciban.nets.mixed_sampling import estimate_mixed, sample_mixed, sample_mixed_weighted
 from deciban.nets.network import Evidence, Network, State, dag_size, read_dag
 from deciban.nets.sampling import Estimate, GibbsSample, RowFormat, WeightedSample
-from deciban.read import object_array, weighted_sum
+from deciban.read import weighted_sum
 from deciban.turns import turn
 from deciban.types import AnyArray, Floats
 
@@ -69,11 +79,12 @@ Marginals = Mapping[Node, Distribution]
 
 
 class BayesNet:
-    """A Bayes net: a joint distribution as a DAG and a table P(node | parents) for each node.
+    """A Bayes net: a joint distribution as a DAG and P(node | parents) for each node.
 
         P(x₁, …, xₙ) = Π P(xᵢ | parents of xᵢ)
 
-    A net is made from a graph and learns its tables by ``fit``, or has its tables given by ``from_tables``;
+    A category has a table, a number a linear regression for each configuration of its categorical parents. A net is
+    made from a graph and learns its tables and regressions by ``fit``, or has its tables given by ``from_tables``;
     ``read_net`` reads one from a file. A notebook draws it with the marginals of its nodes.
 
     Parameters
@@ -83,8 +94,10 @@ class BayesNet:
 
     Attributes
     ----------
-    tally_ : FamilyTally
-        The counts of all families.
+    tally_ : FamilyTally, GaussianTally or MixedTally
+        The counts and moments of all families.
+    schema_ : NetSchema
+        Which node is a category and which a number, its distribution, and why.
     settings_ : FitSettings
         The smoothing and the other settings of ``fit``.
     unseen_parents_ : UnseenConfigurations
@@ -118,8 +131,8 @@ class BayesNet:
     takes_sets = True
     """``independent`` takes sets of nodes: see ``markovian_parents``."""
 
-    _fitted: TableFit | Network | None = None
-    """What was counted, or the tables that were given; None before ``fit``."""
+    _fitted: NetFit | Network | MixedNetwork | None = None
+    """What was counted, or the network that was given; None before ``fit``."""
 
     def __init__(self, dag: DAG | Iterable[Edge]) -> None:
         self._dag = read_dag(dag)
@@ -161,21 +174,24 @@ class BayesNet:
     @classmethod
     def from_tally(
         cls,
-        tally: FamilyTally,
+        tally: FamilyTally | GaussianTally | MixedTally,
         *,
         smoothing: Smoothings | None = None,
         unseen_parents: UnseenParents = "prior",
+        shrinkage: float = SHRINKAGE,
     ) -> Self:
-        """A net from counts, without any rows.
+        """A net from counts and moments, without any rows.
 
         Parameters
         ----------
-        tally : FamilyTally
+        tally : FamilyTally, GaussianTally or MixedTally
             The counts of all families, such as ``net.tally_``, or a sum of several.
         smoothing : Smoothing or mapping, optional
             How counts become probabilities, ``Laplace()`` by default; or node → smoothing.
         unseen_parents : {"prior", "uniform", "marginal", "error"}
             The table rows of configurations of parents that do not occur: see ``fit``.
+        shrinkage : float
+            How many rows the regression over all rows weighs: see ``fit``.
 
         Returns
         -------
@@ -193,16 +209,21 @@ class BayesNet:
         >>> db.BayesNet.from_tally(first.tally_ + second.tally_, smoothing=db.MLE()).tables["rain"]
         array([0.75, 0.25])
         """
-        return cls(tally.dag)._adopt(TableFit(tally, FitSettings(smoothing or Laplace(), unseen_parents)))
+        settings = FitSettings(smoothing or Laplace(), unseen_parents, shrinkage=shrinkage)
+        if isinstance(tally, GaussianTally):
+            return cls(tally.dag)._adopt(GaussianFit(tally))
+        return cls(tally.dag)._adopt(
+            MixedFit(tally, settings, {}) if isinstance(tally, MixedTally) else TableFit(tally, settings)
+        )
 
     @classmethod
-    def of(cls, network: Network) -> Self:
-        """The net of a ``Network``.
+    def of(cls, network: Network | MixedNetwork) -> Self:
+        """The net of a ``Network`` or ``MixedNetwork``.
 
         Parameters
         ----------
-        network : Network
-            A graph with states and tables.
+        network : Network or MixedNetwork
+            A graph with states and tables, and with regressions where it has numbers.
 
         Returns
         -------
@@ -213,13 +234,27 @@ class BayesNet:
         return net
 
     @property
-    def network(self) -> Network:
-        """The graph, the states and the tables."""
+    def network(self) -> Network | MixedNetwork:
+        """The graph, the states and the tables, and the regressions of a net with numbers."""
         if self._fitted is None:
             raise errors.UnfittedError(
                 "this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables"
             )
-        return self._fitted.network if isinstance(self._fitted, TableFit) else self._fitted
+        return self._fitted if isinstance(self._fitted, Network | MixedNetwork) else self._fitted.network
+
+    @property
+    def _queries(self) -> NetQueries:
+        """What answers for this kind of network."""
+        network = self.network
+        return MixedRowQueries(network) if isinstance(network, MixedNetwork) else TableQueries(network)
+
+    def _of_tables(self, what: str) -> Network:
+        """The network of a net of categories; an error for a net with numbers, where `what` is not defined."""
+        network = self.network
+        if isinstance(network, Network):
+            return network
+        numbers = ", ".join(map(repr, network.numbers[:4])) + (", …" if len(network.numbers) > 4 else "")
+        raise InputError(f"{what} is for nets of categories, and this net has numbers: {numbers}.")
 
     @property
     def dag(self) -> DAG:
@@ -233,21 +268,45 @@ class BayesNet:
 
     @property
     def states(self) -> Mapping[Node, tuple[State, ...]]:
-        """The states of each node."""
+        """The states of each category."""
         return self.network.states
 
     @property
     def tables(self) -> Mapping[Node, Floats]:
-        """P(node | parents) for each node: an axis for each of ``parents[node]``, the node's own states last."""
+        """P(node | parents) for each category: an axis for each of ``parents[node]``, the node's own states last.
+
+        The axis of a numeric parent is that of its bins, whose ends are in ``cuts``.
+        """
         return self.network.tables
+
+    @property
+    def regressions(self) -> Mapping[Node, Regressions]:
+        """P(node | parents) for each number: a linear regression in each configuration of its categorical parents.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> people = {"sex": ["f", "f", "m", "m"], "height": [1.61, 1.65, 1.72, 1.83]}
+        >>> net = db.BayesNet([("sex", "height")]).fit(people, shrinkage=0)
+        >>> net.regressions["height"].intercepts.round(3).tolist()
+        [1.63, 1.775]
+        """
+        network = self.network
+        return network.regressions if isinstance(network, MixedNetwork) else {}
+
+    @property
+    def cuts(self) -> Mapping[Node, Mapping[Node, Floats]]:
+        """For each category with numeric parents the ends of their bins: bin i holds c_i < x ≤ c_(i+1)."""
+        network = self.network
+        return {node: cuts for node, cuts in network.cuts.items() if cuts} if isinstance(network, MixedNetwork) else {}
 
     @property
     def parents(self) -> Mapping[Node, tuple[Node, ...]]:
         """The parents of each node, in the order of its table's axes."""
         return self.network.parents
 
-    def table(self, node: Node) -> ConditionalTable:
-        """P(node | parents) as a value that prints, with its states, and the rows that were counted.
+    def table(self, node: Node) -> ConditionalTable | RegressionTable:
+        """P(node | parents) as a value that prints: a table with its states, or regressions as equations.
 
         Parameters
         ----------
@@ -256,8 +315,8 @@ class BayesNet:
 
         Returns
         -------
-        ConditionalTable
-            A mapping from the configurations of the parents to distributions.
+        ConditionalTable or RegressionTable
+            A mapping from the configurations of the parents to distributions, or to regressions.
 
         Examples
         --------
@@ -277,8 +336,13 @@ class BayesNet:
         """
         network = self.network
         network.dag.index(node)
-        counts = self._fitted.tally[node] if isinstance(self._fitted, TableFit) else None
-        return table_of(network, node, rows=None if counts is None else counts.sum(axis=-1))
+        counts = self._fitted.tally if isinstance(self._fitted, TableFit) else None
+        if isinstance(self._fitted, MixedFit):
+            counts = self._fitted.tally.categories
+        if isinstance(network, MixedNetwork) and node not in network.states:
+            above = network.regressions[node].categories
+            return RegressionTable(node, [(up, network.states[up]) for up in above], network.regressions[node])
+        return table_of(network, node, rows=None if counts is None else counts[node].sum(axis=-1))
 
     @property
     def n_parameters(self) -> int:
@@ -305,6 +369,10 @@ class BayesNet:
         missing: FitMissing = "error",
         unseen_parents: UnseenParents = "prior",
         states: FixedStates | None = None,
+        columns: NodeKinds | None = None,
+        cuts: GivenCuts | None = None,
+        cut: CutRule = "bins",
+        shrinkage: float = SHRINKAGE,
         limit: int | None = None,
         max_iter: int = 200,
         tol: float = 1e-6,
@@ -312,7 +380,10 @@ class BayesNet:
         random_state: int | np.random.Generator | None = None,
         progress: Progress = False,
     ) -> Self:
-        """Estimate every table from the rows of a table; earlier tables and counts are replaced.
+        """Estimate every table and regression from the rows of a table; what was learned before is replaced.
+
+        Columns of labels, and of few different numbers, are categories, columns of many different numbers are numbers:
+        ``schema_`` shows what each node is, and why. A category with numeric parents has a table of their bins.
 
         Parameters
         ----------
@@ -335,6 +406,16 @@ class BayesNet:
         states : mapping, optional
             For some nodes their states in order, or their number n for 0 … n − 1; any other value is then an error. By
             default the states are the categories of the column's type, or else its sorted distinct values.
+        columns : mapping, optional
+            For some nodes what they are, "category" or "number", such as ``{"age": "number"}``.
+        cuts : mapping, optional
+            For categories with numeric parents the ends of the bins of these, such as ``{"ill": {"age": [40, 65]}}``.
+        cut : {"bins", "error"}
+            What is done with other numeric parents of categories: "bins" cuts them where this separates the states best
+            (by minimum description length, or four bins of equal frequency where no cut does), "error" refuses them.
+        shrinkage : float
+            How many rows the regression over all rows weighs in each configuration of a number's categorical parents,
+            so that rare configurations have one, too; 0 for least squares.
         limit : int, optional
             The most bytes for the tables, and with "em" for the clique tree; the memory limit
             (``DECIBAN_MEMORY_LIMIT``) by default.
@@ -370,13 +451,29 @@ class BayesNet:
 
         >>> net.fit({"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}, missing="em")
         BayesNet(2 nodes, 1 arrow, 6 table entries)
+
+        With numbers:
+
+        >>> people = {"sex": ["f", "f", "m", "m"], "height": [1.61, 1.65, 1.72, 1.83]}
+        >>> db.BayesNet([("sex", "height")]).fit(people)
+        BayesNet(2 nodes, 1 arrow: 1 category, 1 number)
         """
         with turn(self):
-            settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
+            settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit, shrinkage)
             em = EM(max_iter, tol, starts, random_state, progress)
-            if missing == "em":
-                return self._adopt(fit_incomplete_tables(self._dag, data, settings, states, sample_weight, em))
-            return self._adopt(fit_tables(self._dag, data, settings, states, sample_weight))
+            return self._adopt(
+                fit_table(
+                    self._dag,
+                    data,
+                    settings,
+                    em,
+                    states=states,
+                    columns=columns,
+                    cuts=cuts,
+                    cut=cut,
+                    sample_weight=sample_weight,
+                )
+            )
 
     def fit_files(
         self,
@@ -514,8 +611,13 @@ class BayesNet:
         missing: Literal["error", "skip"] | None = None,
         unseen_parents: UnseenParents | None = None,
         states: FixedStates | None = None,
+        columns: NodeKinds | None = None,
+        cuts: GivenCuts | None = None,
+        cut: CutRule = "bins",
     ) -> Self:
         """Count more rows; new states enlarge the tables.
+
+        What each node is, and the bins of numeric parents, are chosen from the rows of the first call.
 
         Parameters
         ----------
@@ -525,7 +627,7 @@ class BayesNet:
             How many rows each row stands for.
         smoothing, missing, unseen_parents
             As in ``fit``; None leaves the setting as it was.
-        states : mapping, optional
+        states, columns, cuts, cut : optional
             As in ``fit``, in the first call only.
 
         Returns
@@ -554,9 +656,12 @@ class BayesNet:
                     missing=missing or "error",
                     unseen_parents=unseen_parents or "prior",
                     states=states,
+                    columns=columns,
+                    cuts=cuts,
+                    cut=cut,
                 )
-            if states is not None:
-                raise ParameterError("states are fixed by the first call; call fit to start again.")
+            if states is not None or columns is not None or cuts is not None:
+                raise ParameterError("states, columns and cuts are fixed by the first call; call fit to start again.")
             fit = self._counted()
             settings = fit.settings.changed(smoothing, unseen_parents, missing)
             return self._adopt(fit.with_rows(data, sample_weight, settings))
@@ -577,7 +682,17 @@ class BayesNet:
         with turn(self):
             if not isinstance(other, BayesNet):
                 raise InputTypeError(f"a BayesNet can be merged with another BayesNet, not with {other!r}")
-            return self._adopt(self._counted().merged(other._counted()))
+            ours, theirs = self._counted(), other._counted()
+            if isinstance(ours, TableFit) and isinstance(theirs, TableFit):
+                return self._adopt(ours.merged(theirs))
+            if isinstance(ours, GaussianFit) and isinstance(theirs, GaussianFit):
+                return self._adopt(ours.merged(theirs))
+            if isinstance(ours, MixedFit) and isinstance(theirs, MixedFit):
+                return self._adopt(ours.merged(theirs))
+            raise InputError(
+                "the two nets have nodes of different kinds, as schema_ shows: fit the second one with "
+                "columns=first.schema_.kinds."
+            )
 
     def forget(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:
         """Remove rows, as if they had never been counted.
@@ -631,9 +746,14 @@ class BayesNet:
         return copy(self)._adopt(self._counted().smoothed(smoothing, unseen_parents=unseen_parents))
 
     @property
-    def tally_(self) -> FamilyTally:
-        """The counts of all families: a value that adds, subtracts and scales."""
+    def tally_(self) -> FamilyTally | GaussianTally | MixedTally:
+        """The counts and moments of all families: a value that adds, subtracts and scales."""
         return self._counted().tally
+
+    @property
+    def schema_(self) -> NetSchema:
+        """Which node is a category and which a number, its distribution, and why."""
+        return self._counted().schema
 
     @property
     def settings_(self) -> FitSettings:
@@ -648,9 +768,10 @@ class BayesNet:
     @property
     def em_(self) -> EMTrace:
         """The iterations of expectation maximization."""
-        if not isinstance(self._fitted, TableFit) or self._fitted.trace is None:
+        trace = None if isinstance(self._fitted, Network | MixedNetwork | None) else self._fitted.trace
+        if trace is None:
             raise errors.UnfittedError('this net has not been fitted with missing="em"')
-        return self._fitted.trace
+        return trace
 
     @property
     def log_likelihoods_(self) -> tuple[float, ...]:
@@ -675,7 +796,7 @@ class BayesNet:
         smoothing: Laplace()
         configurations of parents that do not occur: 0 of 3 (unseen_parents="prior")
         """
-        return report(self._counted())
+        return self._counted().report()
 
     def query(
         self,
@@ -694,7 +815,7 @@ class BayesNet:
         targets : node or list of nodes
             A node, or several; none of them observed.
         evidence : mapping, optional
-            Node → observed state.
+            Node → observed state, or number; of a number also an interval (low, high), which is low < x ≤ high.
         likelihoods : mapping, optional
             Uncertain evidence: node → {state: P(observation | state)}.
         interval : float, optional
@@ -705,7 +826,7 @@ class BayesNet:
         -------
         Distribution or JointDistribution
             A ``Distribution`` for one node, a ``JointDistribution`` for a list of nodes; with ``interval`` an
-            ``UncertainDistribution``.
+            ``UncertainDistribution``. Of a number a ``Normal``, or a ``Mixture`` of normals.
 
         Raises
         ------
@@ -735,10 +856,13 @@ class BayesNet:
         >>> net.fit(days).query("rain", {"wet": "yes"}, interval=0.95)
         UncertainDistribution(rain: no 0.3571 [0.0935, 0.7495], yes 0.6429 [0.2505, 0.9065])
         """
-        findings = read_findings(self.network, evidence, likelihoods)
         if interval is not None:
-            return uncertain_posterior(self.network, targets, findings, self._counted().row_sizes, interval)
-        return posterior(self.network, targets, findings)
+            network, fit = self._of_tables("interval"), self._counted()
+            if isinstance(fit, TableFit):
+                findings = read_findings(network, evidence, likelihoods)
+                return uncertain_posterior(network, targets, findings, fit.row_sizes, interval)
+        queries = self._queries
+        return queries.posterior(targets, queries.read(evidence, likelihoods))
 
     def marginals(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Marginals:
         """P(node | evidence) for every node at once.
@@ -764,7 +888,8 @@ class BayesNet:
         Distribution(rain: no 0.5294, yes 0.4706)
         Distribution(wet: no 0.0000, yes 1.0000)
         """
-        return distributions(self.network, read_findings(self.network, evidence, likelihoods))
+        queries = self._queries
+        return queries.distributions(queries.read(evidence, likelihoods))
 
     def beliefs(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Beliefs:
         """The marginals of all nodes before and after the evidence.
@@ -791,7 +916,8 @@ class BayesNet:
         rain  no 0.800 → 0.333   yes 0.200 → 0.667
         wet   = yes
         """
-        return Beliefs(self.network, read_findings(self.network, evidence, likelihoods))
+        network = self._of_tables("beliefs")
+        return Beliefs(network, read_findings(network, evidence, likelihoods))
 
     def probability(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> float:
         """P(evidence).
@@ -830,7 +956,8 @@ class BayesNet:
         float
             −∞ if the evidence is impossible.
         """
-        return log_probability(self.network, read_findings(self.network, evidence, likelihoods))
+        queries = self._queries
+        return queries.log_probability(queries.read(evidence, likelihoods))
 
     def mpe(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Completion:
         """The most probable explanation: argmax P(all other nodes, evidence).
@@ -859,7 +986,8 @@ class BayesNet:
         >>> net.mpe({"wet": "yes"})
         Completion(rain=yes, wet=yes; probability 0.16, posterior 0.667)
         """
-        return most_probable_explanation(self.network, read_findings(self.network, evidence, likelihoods))
+        queries = self._queries
+        return queries.most_probable_explanation(queries.read(evidence, likelihoods))
 
     def map(
         self, targets: Targets, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
@@ -891,7 +1019,8 @@ class BayesNet:
         >>> net.map("rain")
         Completion(rain=no; probability 0.8, posterior 0.8)
         """
-        return most_probable_states(self.network, targets, read_findings(self.network, evidence, likelihoods))
+        queries = self._queries
+        return queries.most_probable_states(targets, queries.read(evidence, likelihoods))
 
     def independent(self, x: Targets, y: Targets, given: Targets = ()) -> bool:
         """Whether x ⊥ y | given holds in this distribution, up to rounding.
@@ -918,7 +1047,7 @@ class BayesNet:
         >>> net.independent("rain", "wet")
         False
         """
-        return is_independent(self.network, x, y, given)
+        return self._queries.is_independent(x, y, given)
 
     def ask(self, question: str | Question) -> Any:
         """Answer a question in the notation of the textbooks.
@@ -1020,7 +1149,7 @@ class BayesNet:
         >>> print(net.arrow_strengths())
         rain → wet    0.2755 bits   34.6%
         """
-        return table_strengths(self.network)
+        return table_strengths(self._of_tables("arrow_strengths"))
 
     def cost(self, targets: Targets | None = None, evidence: Evidence | None = None) -> Cost:
         """The memory and time that a query would take.
@@ -1048,7 +1177,8 @@ class BayesNet:
         >>> net.cost()
         Cost(cliques=2, largest=4, cells=6, bytes=48, largest_clique=('rain', 'wet'), rows_at_a_time=1)
         """
-        return cost_of(self.network, targets, read_findings(self.network, evidence, None))
+        queries = self._queries
+        return queries.cost_of(targets, queries.read(evidence))
 
     def information(
         self,
@@ -1101,8 +1231,9 @@ class BayesNet:
         about rain      bits  decibans      gain
         wet           0.2755    0.8292    0.3600
         """
-        findings = read_findings(self.network, evidence, likelihoods)
-        return information_about(self.network, target, findings, among=among, utility=utility, loss=loss)
+        network = self._of_tables("information")
+        findings = read_findings(network, evidence, likelihoods)
+        return information_about(network, target, findings, among=among, utility=utility, loss=loss)
 
     def explain(
         self, query: StateQuery | Node, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
@@ -1145,7 +1276,8 @@ class BayesNet:
         >>> net.explain({"rain": "yes"}, {"wet": "yes"})
         NetExplanation(P(rain=yes) = 0.200, then 0.667: +3.01 decibans, most from wet = yes (+9.03))
         """
-        return explain_query(self.network, query, read_findings(self.network, evidence, likelihoods))
+        network = self._of_tables("explain")
+        return explain_query(network, query, read_findings(network, evidence, likelihoods))
 
     def sensitivity(
         self,
@@ -1188,7 +1320,8 @@ class BayesNet:
         P(rain=no)                 0.8      -1.389  [0, 0.8889]
         P(wet=no | rain=yes)       0.2     -0.2778  [0, 0.6]
         """
-        return sensitivity_of(self.network, query, read_findings(self.network, evidence, likelihoods), parameter)
+        network = self._of_tables("sensitivity")
+        return sensitivity_of(network, query, read_findings(network, evidence, likelihoods), parameter)
 
     @overload
     def log_likelihood(
@@ -1224,7 +1357,7 @@ class BayesNet:
         >>> coin.log_likelihood({"coin": ["head", None]}, per_row=True).round(4).tolist()
         [-1.3863, 0.0]
         """
-        logs = log_likelihoods(self.network, read_cases(self.network, data))
+        logs = self._queries.row_logs(data)
         return logs if per_row else weighted_sum(logs, sample_weight)
 
     def predict_proba(self, data: Any, target: Node, *, impossible: Impossible = "error") -> Floats:
@@ -1257,11 +1390,10 @@ class BayesNet:
         >>> net.predict({"wet": ["yes", None]}, "rain").tolist()
         ['yes', 'no']
         """
-        codes = read_cases(self.network, data, without=target)
-        return posteriors(self.network, codes, self.network.dag.index(target), impossible)
+        return self._queries.row_posteriors(data, target, impossible)
 
     def predict(self, data: Any, target: Node, *, impossible: Impossible = "error") -> AnyArray:
-        """The most probable state of the target in each row.
+        """The most probable state of the target in each row; of a number, its mean given the rest of the row.
 
         Parameters
         ----------
@@ -1270,10 +1402,9 @@ class BayesNet:
 
         Returns
         -------
-        array of states
+        array of states, or of numbers
         """
-        probabilities = self.predict_proba(data, target, impossible=impossible)
-        return object_array(self.network.states[target])[probabilities.argmax(axis=1)]
+        return self._queries.predicted(data, target, impossible)
 
     def impute(self, data: Any, method: Fill = "mpe") -> Any:
         """The data with missing values filled in.
@@ -1284,7 +1415,7 @@ class BayesNet:
             A frame or a mapping of columns; an array gives an array.
         method : {"mpe", "marginals"}
             "mpe": the missing values of a row get their most probable joint states. "marginals": each missing value
-            gets its own most probable state.
+            gets its own most probable state. A missing number gets its mean, with "mpe" given these states, too.
 
         Returns
         -------
@@ -1302,7 +1433,7 @@ class BayesNet:
         >>> net.impute({"rain": [None, "yes"], "wet": ["yes", None]})
         {'rain': ['yes', 'yes'], 'wet': ['yes', 'yes']}
         """
-        return fill_in(self.network, data, method)
+        return self._queries.filled(data, method)
 
     def sample(
         self,
@@ -1325,7 +1456,8 @@ class BayesNet:
             Observed states, such as ``{"rain": "yes"}``.
         as_ : {"arrow", "codes"}
             "arrow": a ``pyarrow.Table`` of labels, which ``fit``, ``discover`` and ``search`` take and whose
-            ``to_pandas()`` gives categories; "codes": an array, rows × nodes, of indices into ``states``.
+            ``to_pandas()`` gives categories; "codes": an array, rows × nodes, of indices into ``states``, and of
+            numbers as they are.
         limit : int, optional
             The most bytes for the tables given the evidence; the memory limit (``DECIBAN_MEMORY_LIMIT``) by default.
 
@@ -1348,7 +1480,10 @@ class BayesNet:
         >>> net.sample(4, random_state=0).to_pydict()
         {'rain': ['no', 'yes', 'yes', 'no'], 'wet': ['no', 'no', 'yes', 'no']}
         """
-        return draw.sample_rows(self.network, n, random_state=random_state, evidence=evidence, as_=as_, limit=limit)
+        network = self.network
+        if isinstance(network, MixedNetwork):
+            return sample_mixed(network, n, random_state=random_state, evidence=evidence, as_=as_)
+        return draw.sample_rows(network, n, random_state=random_state, evidence=evidence, as_=as_, limit=limit)
 
     def sample_weighted(
         self, n: int, evidence: Evidence, *, random_state: RandomState = None, as_: RowFormat = "arrow"
@@ -1384,7 +1519,10 @@ class BayesNet:
         >>> drawn.rows.num_rows, round(drawn.effective_size)
         (1000, 980)
         """
-        return draw.sample_weighted(self.network, n, evidence, random_state=random_state, as_=as_)
+        network = self.network
+        if isinstance(network, MixedNetwork):
+            return sample_mixed_weighted(network, n, evidence, random_state=random_state, as_=as_)
+        return draw.sample_weighted(network, n, evidence, random_state=random_state, as_=as_)
 
     def sample_gibbs(
         self,
@@ -1434,8 +1572,9 @@ class BayesNet:
         >>> drawn.rows.num_rows, drawn.is_converged
         (4000, True)
         """
+        network = self._of_tables("sample_gibbs")
         return draw.sample_gibbs(
-            self.network, n, evidence, random_state=random_state, chains=chains, burn_in=burn_in, thin=thin, as_=as_
+            network, n, evidence, random_state=random_state, chains=chains, burn_in=burn_in, thin=thin, as_=as_
         )
 
     def estimate(
@@ -1473,7 +1612,10 @@ class BayesNet:
         no  0.530699 ± 0.001608
         yes  0.469301 ± 0.001608
         """
-        return draw.estimate_posterior(self.network, target, evidence, n=n, random_state=random_state)
+        network = self.network
+        if isinstance(network, MixedNetwork):
+            return estimate_mixed(network, target, evidence, n=n, random_state=random_state)
+        return draw.estimate_posterior(network, target, evidence, n=n, random_state=random_state)
 
     def write(self, path: str | os.PathLike[str], *, format: FormatName | None = None) -> None:  # noqa: A002
         """Write the net to a file, atomically; ``read_net`` reads the same tables back, bit for bit.
@@ -1546,20 +1688,21 @@ class BayesNet:
     def _repr_html_(self) -> str:
         # The graph alone for a net whose tables are absent, too slow or too large: a notebook shows it unasked.
         try:
-            if is_quick(self.network):
+            network = self.network
+            if isinstance(network, Network) and is_quick(network):
                 return self.beliefs().to_svg()
         except (TooLargeError, errors.UnfittedError):
             pass
         return graph_svg(self.dag)
 
-    def _counted(self) -> TableFit:
-        if isinstance(self._fitted, TableFit):
+    def _counted(self) -> NetFit:
+        if isinstance(self._fitted, TableFit | GaussianFit | MixedFit):
             return self._fitted
         if self._fitted is not None:
             raise errors.UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
         raise errors.UnfittedError("this net has no counts yet: call fit(data)")
 
-    def _adopt(self, fit: TableFit) -> Self:
+    def _adopt(self, fit: NetFit) -> Self:
         _ = fit.network  # made before it is kept: an error, such as of a row without counts, leaves the net as it was
         self._fitted = fit
         return self
@@ -1577,10 +1720,15 @@ class BayesNet:
     def __repr__(self) -> str:
         if self._fitted is None:
             return f"BayesNet({dag_size(self._dag)}, not fitted)"
-        cells = counted(sum(table.size for table in self.tables.values()), "table entry", "table entries")
-        unseen = self._fitted.unseen_parents.count if isinstance(self._fitted, TableFit) else 0
+        network = self.network
+        if isinstance(network, MixedNetwork):
+            size = f"{dag_size(self._dag)}: {network.kinds_in_words}"
+        else:
+            cells = sum(table.size for table in network.tables.values())
+            size = f"{dag_size(self._dag)}, {counted(cells, 'table entry', 'table entries')}"
+        unseen = 0 if isinstance(self._fitted, Network | MixedNetwork) else self._fitted.unseen_parents.count
         note = f", {counted(unseen, 'unseen configuration')} of parents" if unseen else ""
-        return f"BayesNet({dag_size(self._dag)}, {cells}{note})"
+        return f"BayesNet({size}{note})"
 
 
 def read_net(path: str | os.PathLike[str], *, format: FormatName | None = None) -> BayesNet:  # noqa: A002

@@ -7,6 +7,10 @@ Together the variables are normal, with means and covariances that follow parent
     μ_v = b₀ + Σ_p b_p·μ_p,    Cov(v, u) = Σ_p b_p·Cov(p, u),    Var(v) = s_v² + Σ_p b_p·Cov(p, v)
 
 so every query has an exact answer by linear algebra.
+
+``BayesNet`` fits the same net to a table of numbers; ``GaussianNet`` is the name for a net of numbers alone, which
+takes every column as numbers, and has answers that only normal distributions have: their joint distribution, and
+regressions as ``LinearGaussian``.
 """
 
 from __future__ import annotations
@@ -25,6 +29,8 @@ from deciban.engines.source import OnBadRow, tally_source
 from deciban.engines.source import Progress as ReadingProgress
 from deciban.errors import InputTypeError, NetworkError, ParameterError
 from deciban.estimate.drawing import RandomState, read_count
+from deciban.nets.bayesnet import BayesNet
+from deciban.nets.causal.intervention import intervene
 from deciban.nets.data.samples import FitMissing, read_number_sample, source_of
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Node
@@ -33,10 +39,11 @@ from deciban.nets.inference.ask import Question, answer_gaussian
 from deciban.nets.inference.normal import MultivariateNormal, Normal, Numbers, finite_number
 from deciban.nets.learning.conditionals import RegressionTable, regression_of
 from deciban.nets.learning.em import fit_incomplete_numbers
-from deciban.nets.learning.fit import EM, GaussianFit, Progress
+from deciban.nets.learning.fit import EM, GaussianFit, Progress, gaussian_network
 from deciban.nets.learning.from_source import MomentCounting
 from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal
 from deciban.nets.learning.uncertain_normal import uncertain_normal
+from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import dag_size, read_dag
 from deciban.turns import turn
 from deciban.types import Floats
@@ -44,7 +51,7 @@ from deciban.types import Floats
 __all__ = ["GaussianNet"]
 
 
-class GaussianNet:
+class GaussianNet(BayesNet):
     """A Bayes net of numbers: each node is a linear function of its parents plus normal noise.
 
         x_v = b₀ + Σ_p b_p·x_p + ε_v,    ε_v ~ N(0, s_v²)
@@ -62,12 +69,12 @@ class GaussianNet:
         The graph.
     tally_ : GaussianTally
         The moments of all families.
-    log_likelihoods_ : tuple of floats
-        After ``fit(missing="em")``: the log-likelihood at the start and after each iteration.
+    em_, log_likelihoods_ : EMTrace, tuple of floats
+        After ``fit(missing="em")``: its iterations, and the log-likelihood at the start and after each of them.
 
     See Also
     --------
-    BayesNet : A net of categories.
+    BayesNet : A net of categories, of numbers or of both.
     search : ``score="gaussian_bic"`` finds the graph from data.
 
     Examples
@@ -80,12 +87,6 @@ class GaussianNet:
     >>> net.query("height", {"weight": 70})
     Normal(mean=170.275, sd=1.91565)
     """
-
-    _fitted: GaussianFit | dict[Node, LinearGaussian] | None = None
-    """What was counted, or the regressions that were given; None before ``fit``."""
-
-    def __init__(self, dag: DAG | Iterable[Edge]) -> None:
-        self.dag = read_dag(dag)
 
     @classmethod
     def from_parameters(cls, dag: DAG | Iterable[Edge], parameters: Mapping[Any, LinearGaussian]) -> Self:
@@ -117,12 +118,11 @@ class GaussianNet:
         >>> db.GaussianNet.from_parameters([("a", "b")], parameters).query("b")
         Normal(mean=2, sd=5)
         """
-        net = cls(dag)
-        net._fitted = {node: _checked(net.dag, node, parameters) for node in net.nodes}
-        return net
+        graph = read_dag(dag)
+        return cls.of(gaussian_network(graph, {node: _checked(graph, node, parameters) for node in graph.nodes}))
 
     @classmethod
-    def from_tally(cls, tally: GaussianTally, *, variance: Variance = "ml") -> Self:
+    def from_tally(cls, tally: GaussianTally, *, variance: Variance = "ml") -> Self:  # type: ignore[override]
         """A net from moments, without any rows.
 
         Parameters
@@ -139,16 +139,30 @@ class GaussianNet:
         return cls(tally.dag)._adopt(GaussianFit(tally, variance))
 
     @property
-    def nodes(self) -> tuple[Node, ...]:
-        """The nodes."""
-        return self.dag.nodes
+    def network(self) -> MixedNetwork:
+        """The graph and the regressions."""
+        if self._fitted is None:
+            raise errors.UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
+        network = super().network
+        if not isinstance(network, MixedNetwork) or network.categories:
+            raise NetworkError("a GaussianNet has numbers only; a net with categories is a BayesNet")
+        return network
 
     @property
     def parameters(self) -> Mapping[Node, LinearGaussian]:
         """P(node | parents) for each node."""
-        if self._fitted is None:
-            raise errors.UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
-        return MappingProxyType(self._fitted.parameters if isinstance(self._fitted, GaussianFit) else self._fitted)
+        if isinstance(self._fitted, GaussianFit):
+            return MappingProxyType(self._fitted.parameters)
+        return MappingProxyType(
+            {
+                node: LinearGaussian(
+                    float(line.intercepts),
+                    dict(zip(line.numbers, line.slopes.tolist(), strict=True)),
+                    float(line.variances),
+                )
+                for node, line in self.network.regressions.items()
+            }
+        )
 
     @property
     def coefficients(self) -> Mapping[Node, Mapping[Node, float]]:
@@ -185,24 +199,11 @@ class GaussianNet:
         return regression_of(node, line, fit.tally[node] if is_counted and isinstance(fit, GaussianFit) else None)
 
     @property
-    def n_parameters(self) -> int:
-        """The number of free parameters: of each node an intercept, a variance and a coefficient for each parent.
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> net = db.GaussianNet([("height", "weight")])
-        >>> net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]}).n_parameters
-        5
-        """
-        return sum(2 + len(linear.coefficients) for linear in self.parameters.values())
-
-    @property
     def joint(self) -> MultivariateNormal:
         """The joint distribution of all nodes."""
         return joint_normal(self.dag, self.parameters)
 
-    def fit(
+    def fit(  # type: ignore[override]
         self,
         data: Any,
         *,
@@ -253,7 +254,7 @@ class GaussianNet:
             tally = GaussianTally.of(self.dag, sample.values, sample.sample_weight)
             return self._adopt(GaussianFit(tally, variance, missing))
 
-    def fit_files(
+    def fit_files(  # type: ignore[override]
         self,
         source: Any,
         *,
@@ -298,7 +299,7 @@ class GaussianNet:
         )
         return self._adopt(GaussianFit(tally_source(rows, counting), variance, missing))
 
-    def partial_fit(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:
+    def partial_fit(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:  # type: ignore[override]
         """Count more rows; the result is that of fitting all rows at once.
 
         Parameters
@@ -328,13 +329,9 @@ class GaussianNet:
         with turn(self):
             if self._fitted is None:
                 return self.fit(data, sample_weight=sample_weight)
-            if not isinstance(self._fitted, GaussianFit):
-                raise errors.UnfittedError(
-                    "the parameters of this net were given, not estimated: fit(data) replaces them."
-                )
-            return self._adopt(self._fitted.with_rows(data, sample_weight))
+            return self._adopt(self._counted().with_rows(data, sample_weight))
 
-    def merge(self, other: GaussianNet) -> Self:
+    def merge(self, other: BayesNet) -> Self:
         """Add the moments of another net of the same graph.
 
         Parameters
@@ -347,49 +344,16 @@ class GaussianNet:
         GaussianNet
             The net itself, which is that of ``fit`` on the rows of both.
         """
-        with turn(self):
-            if not isinstance(other, GaussianNet):
-                raise InputTypeError(f"a GaussianNet can be merged with another GaussianNet, not with {other!r}")
-            return self._adopt(self._counted().merged(other._counted()))
-
-    def forget(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:
-        """Remove rows, up to rounding, as if they had never been counted.
-
-        Parameters
-        ----------
-        data : table
-            Rows that were counted.
-        sample_weight : array, optional
-            How many rows each row stands for.
-
-        Returns
-        -------
-        GaussianNet
-            The net itself.
-
-        Raises
-        ------
-        NegativeCountError
-            If more would be removed than was counted.
-        PrecisionError
-            If too few digits would be left.
-        """
-        with turn(self):
-            return self._adopt(self._counted().without_rows(data, sample_weight))
+        if not isinstance(other, GaussianNet):
+            raise InputTypeError(f"a GaussianNet can be merged with another GaussianNet, not with {other!r}")
+        return super().merge(other)
 
     @property
     def tally_(self) -> GaussianTally:
         """The moments of all families: a value that adds, subtracts and scales."""
         return self._counted().tally
 
-    @property
-    def log_likelihoods_(self) -> tuple[float, ...]:
-        """The log-likelihood at the start and after each iteration of EM."""
-        if not isinstance(self._fitted, GaussianFit) or self._fitted.trace is None:
-            raise errors.UnfittedError('this GaussianNet has not been fitted with missing="em"')
-        return self._fitted.trace.log_likelihoods
-
-    def query(
+    def query(  # type: ignore[override]
         self, targets: Node | Sequence[Node], evidence: Numbers | None = None, *, interval: float | None = None
     ) -> Normal | MultivariateNormal:
         """The distribution of one node, or the joint distribution of several, given observed values.
@@ -464,7 +428,7 @@ class GaussianNet:
         """
         return answer_gaussian(self, question)
 
-    def marginals(self, evidence: Numbers | None = None) -> dict[Node, Normal]:
+    def marginals(self, evidence: Numbers | None = None) -> dict[Node, Normal]:  # type: ignore[override]
         """The distribution of every node, given observed values.
 
         Parameters
@@ -480,7 +444,7 @@ class GaussianNet:
         posterior = self.joint.given(_read_evidence(evidence))
         return {node: posterior[node] for node in self.nodes}
 
-    def do(self, actions: Numbers) -> GaussianNet:
+    def do(self, actions: Numbers) -> GaussianNet:  # type: ignore[override]
         """The net after an intervention: the nodes that are set have no parents any more.
 
         Parameters
@@ -509,13 +473,11 @@ class GaussianNet:
         >>> net.query("a", {"b": 7}), net.do({"b": 7}).query("a")
         (Normal(mean=2.6, sd=1.2), Normal(mean=1, sd=2))
         """
-        values = {
-            node: LinearGaussian(finite_number(node, value, "value")) for node, value in _read_evidence(actions).items()
-        }
-        for node in values:
-            self.dag.index(node)  # an error for a name that is no node, which the graph below would add
-        arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in values]
-        return GaussianNet.from_parameters(DAG(arrows, self.nodes), {**self.parameters, **values})
+        values = _read_evidence(actions)
+        for node, value in values.items():
+            self.dag.index(node)
+            finite_number(node, value, "value")
+        return self.of(intervene(self.network, values))
 
     def arrow_strengths(self) -> ArrowStrengths:
         """How much information each parent has about its child, given the other parents.
@@ -537,7 +499,7 @@ class GaussianNet:
         """
         return gaussian_strengths(self.dag, self.joint)
 
-    def log_likelihood(self, data: Any, *, sample_weight: ArrayLike | None = None) -> float:
+    def log_likelihood(self, data: Any, *, sample_weight: ArrayLike | None = None) -> float:  # type: ignore[override]
         """Σ w·log density of the rows; missing values and columns are integrated out.
 
         Parameters
@@ -558,7 +520,7 @@ class GaussianNet:
         densities = self.joint.log_density(sample.values)
         return float(densities.sum() if sample.sample_weight is None else densities @ sample.sample_weight)
 
-    def sample(
+    def sample(  # type: ignore[override]
         self, n: int, *, random_state: RandomState = None, evidence: Numbers | None = None
     ) -> dict[Node, Floats]:
         """Draw rows from the joint distribution given the evidence.
@@ -598,14 +560,11 @@ class GaussianNet:
         return {node: drawn[node] for node in self.nodes}
 
     def _counted(self) -> GaussianFit:
-        if not isinstance(self._fitted, GaussianFit):
-            raise errors.UnfittedError("this GaussianNet has no moments yet: call fit(data)")
-        return self._fitted
-
-    def _adopt(self, fit: GaussianFit) -> Self:
-        _ = fit.parameters  # made before it is kept: an error leaves the net as it was
-        self._fitted = fit
-        return self
+        if isinstance(self._fitted, GaussianFit):
+            return self._fitted
+        if self._fitted is not None:
+            raise errors.UnfittedError("the parameters of this net were given, not estimated: fit(data) replaces them.")
+        raise errors.UnfittedError("this GaussianNet has no moments yet: call fit(data)")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GaussianNet):
@@ -614,7 +573,7 @@ class GaussianNet:
             return self._fitted is other._fitted and self.dag == other.dag
         return self.dag == other.dag and self.parameters == other.parameters
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __repr__(self) -> str:
         return f"GaussianNet({dag_size(self.dag)}{', not fitted' if self._fitted is None else ''})"

@@ -252,6 +252,12 @@ class MixedNetwork:
         of_tables = sum(table.size - table.size // table.shape[-1] for table in self.tables.values())
         return of_tables + sum(r.intercepts.size * (2 + len(r.numbers)) for r in self.regressions.values())
 
+    @property
+    def kinds_in_words(self) -> str:
+        """Such as ``2 categories, 1 number``."""
+        parts = [(len(self.categories), "category", "categories"), (len(self.numbers), "number", "numbers")]
+        return ", ".join(counted(n, one, many) for n, one, many in parts if n) or "no node"
+
     @cached_property
     def cards(self) -> Mapping[Node, int]:
         """The number of states of each category."""
@@ -328,8 +334,7 @@ class MixedNetwork:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        kinds = f"{counted(len(self.categories), 'category', 'categories')}, {counted(len(self.numbers), 'number')}"
-        return f"MixedNetwork({dag_size(self.dag)}: {kinds})"
+        return f"MixedNetwork({dag_size(self.dag)}: {self.kinds_in_words})"
 
 
 def bin_names(cuts: Floats) -> tuple[str, ...]:

@@ -56,6 +56,7 @@ __all__ = [
     "sample_gibbs",
     "sample_rows",
     "sample_weighted",
+    "weights_of",
 ]
 
 
@@ -90,7 +91,7 @@ def sample_weighted(
     """Draw rows forward with the observed states fixed, and weight them: see ``BayesNet.sample_weighted``."""
     seed, codes = read_seed(random_state), network.evidence_codes(evidence)
     drawn, logs = draw_forward(flat_net(network), codes, seed, read_count(n, "n", 1), is_weighted=True)
-    weights, log_probability = _weights(logs)
+    weights, log_probability = weights_of(logs)
     return WeightedSample(_rows(network, drawn, as_), weights, log_probability)
 
 
@@ -130,13 +131,7 @@ def estimate_posterior(
     """P(target | evidence) from n weighted rows: see ``BayesNet.estimate``."""
     index = network.dag.index(target)
     sample = sample_weighted(network, n, evidence or {}, random_state=random_state, as_="codes")
-    drawn, weights, states = sample.rows[:, index], sample.weights, network.states[target]
-    shares = np.bincount(drawn, weights, len(states))
-    # Of a ratio of means, by its first derivatives (the delta method); the weights sum to 1.
-    errors = [float(np.sqrt((weights**2 * ((drawn == code) - p) ** 2).sum())) for code, p in enumerate(shares)]
-    return Estimate(
-        dict(zip(states, shares.tolist(), strict=True)), dict(zip(states, errors, strict=True)), sample.effective_size
-    )
+    return Estimate.of(network.states[target], sample.rows[:, index], sample.weights)
 
 
 def _rows(network: Network, drawn: AnyArray, as_: RowFormat) -> Any:
@@ -148,7 +143,8 @@ def _rows(network: Network, drawn: AnyArray, as_: RowFormat) -> Any:
     return frame_from_codes(network.nodes, [network.states[node] for node in network.nodes], list(drawn))
 
 
-def _weights(logs: Floats) -> tuple[Floats, float]:
+def weights_of(logs: Floats) -> tuple[Floats, float]:
+    """Normalized weights from their logarithms, and the logarithm of their mean."""
     largest = float(logs.max())
     if largest == -np.inf:
         raise ImpossibleEvidenceError(
@@ -166,7 +162,7 @@ def _first_rows(network: Network, codes: dict[int, int], seed: int, chains: int)
     """
     # Not the seed itself: the starts would be the first rows of ``sample_weighted`` with the same seed.
     drawn, logs = draw_forward(flat_net(network), codes, seed ^ 1, max(_STARTS, chains), is_weighted=True)
-    _weights(logs)  # an error where no row is possible
+    weights_of(logs)  # an error where no row is possible
     possible = drawn[:, np.flatnonzero(logs > -np.inf)[: max(_COMPARED, chains)]]
     chosen = [0]
     distance = np.full(possible.shape[1], np.inf)
@@ -447,6 +443,29 @@ class Estimate(ResultMapping[State, float]):
     probabilities: Mapping[State, float]
     standard_error: Mapping[State, float]
     effective_size: float
+
+    @classmethod
+    def of(cls, states: Sequence[State], drawn: AnyArray, weights: Floats) -> Estimate:
+        """The estimate from the codes of rows and their weights.
+
+        Parameters
+        ----------
+        states : sequence
+            The states.
+        drawn : array
+            The code of each row.
+        weights : array
+            The weight of each row; they sum to 1.
+
+        Returns
+        -------
+        Estimate
+        """
+        shares = np.bincount(drawn, weights, len(states))
+        # Of a ratio of means, by its first derivatives (the delta method); the weights sum to 1.
+        errors = [float(np.sqrt((weights**2 * ((drawn == code) - p) ** 2).sum())) for code, p in enumerate(shares)]
+        probabilities = dict(zip(states, shares.tolist(), strict=True))
+        return cls(probabilities, dict(zip(states, errors, strict=True)), float(1 / (weights**2).sum()))
 
     @property
     def _values(self) -> Mapping[State, float]:  # type: ignore[override]

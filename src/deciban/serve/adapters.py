@@ -20,7 +20,17 @@ from deciban.estimate.values import Example, states_of
 from deciban.models import LogCountRatio, NaiveBayes, TextEM, TextNB
 from deciban.models.base import BayesClassifier, form_of, schema_of
 from deciban.models.schema import ColumnPlan, check_row
-from deciban.nets import BayesNet, Completion, Distribution, GaussianNet, JointDistribution, MultivariateNormal, Normal
+from deciban.nets import (
+    BayesNet,
+    Completion,
+    Distribution,
+    JointDistribution,
+    MixedDistribution,
+    Mixture,
+    MultivariateMixture,
+    MultivariateNormal,
+    Normal,
+)
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.ask import parse_question
 from deciban.nets.network import State
@@ -51,11 +61,20 @@ __all__ = [
 
 
 TextModel: TypeAlias = TextNB | TextEM | LogCountRatio
-BayesianNet: TypeAlias = BayesNet | GaussianNet
+BayesianNet: TypeAlias = BayesNet
 Model: TypeAlias = BayesClassifier | TextModel | BayesianNet
 """What can be served."""
 
-Answer: TypeAlias = Distribution | JointDistribution | Completion | Normal | MultivariateNormal
+Answer: TypeAlias = (
+    Distribution
+    | JointDistribution
+    | Completion
+    | Normal
+    | MultivariateNormal
+    | Mixture
+    | MultivariateMixture
+    | MixedDistribution
+)
 """What a net answers, if it is not a number or a truth value."""
 
 JsonObject: TypeAlias = dict[str, object]
@@ -541,8 +560,8 @@ class Net(Adapter):
     def __init__(self, model: BayesianNet) -> None:
         super().__init__(model)
         self._nodes: dict[str, Node] = {as_key(node): node for node in model.dag.nodes}
-        self._states: Mapping[Node, tuple[State, ...]] | None = model.states if isinstance(model, BayesNet) else None
-        """The states of each node; None where the nodes have numbers."""
+        self._states: Mapping[Node, tuple[State, ...]] = model.states
+        """The states of each category; the other nodes are numbers."""
 
     # Queries -------------------------------------------------------------------------------------------------------
 
@@ -590,7 +609,8 @@ class Net(Adapter):
     def _check_size(self, nodes: Sequence[Node], most: int) -> None:
         """Refuse a joint table, or covariances, with more than `most` numbers."""
         states = self._states
-        size = len(nodes) ** 2 if states is None else math.prod(len(states[node]) for node in nodes)
+        numbers = sum(node not in states for node in nodes)
+        size = math.prod(len(states[node]) for node in nodes if node in states) * max(numbers**2, 1)
         if size > most:
             raise TooLargeError(f"the answer has {size:,} numbers, more than {most:,}. Ask for fewer nodes.")
 
@@ -608,13 +628,18 @@ class Net(Adapter):
         for name, value in values.items():
             number = number_of(value) if isinstance(value, str) else value
             # a bool is an int in Python: without the first test, true would be the number 1
-            if self._states is None and (isinstance(number, bool) or not isinstance(number, int | float)):
+            is_number = self._node(name) not in self._states
+            if is_number and (isinstance(number, bool) or not isinstance(number, int | float)):
                 raise InputTypeError(f"{what}: {name!r} is {value!r}, which is not a number.")
         return {self._node(name): value for name, value in values.items()}
 
     def _likelihoods(self, values: object) -> dict[Node, Any]:
-        if self._states is None:
-            raise InputError(f"a {self.kind} takes no likelihoods.")
+        if not self._states:
+            raise InputError(f"a {self.kind} of numbers takes no likelihoods.")
+        if isinstance(values, dict):
+            for name in values:
+                if self._node(name) not in self._states:
+                    raise InputError(f"likelihoods are of the states of categories, and {name!r} is a number.")
         return self._assignments(values, "likelihoods")
 
     # The Open Inference Protocol -------------------------------------------------------------------------------------
@@ -624,11 +649,11 @@ class Net(Adapter):
         return [Tensor(name, self._datatype(node), (-1,)) for name, node in self._nodes.items()]
 
     def _datatype(self, node: Node) -> str:
-        return "FP64" if self._states is None else datatype_of(list(map(as_json, self._states[node])))
+        return datatype_of(list(map(as_json, self._states[node]))) if node in self._states else "FP64"
 
     @property
     def outputs(self) -> Sequence[Tensor]:
-        sizes = {name: 2 if self._states is None else len(self._states[node]) for name, node in self._nodes.items()}
+        sizes = {name: len(self._states[node]) if node in self._states else 2 for name, node in self._nodes.items()}
         return [Tensor(name, "FP64", (-1, size)) for name, size in sizes.items()]
 
     def default_outputs(self, columns: Mapping[str, object]) -> list[str]:
@@ -638,10 +663,13 @@ class Net(Adapter):
         """For each wanted node P(node | the rest of the row); of numbers, the mean and the variance."""
         known = {self._node(name): values for name, values in columns.items()}
         net, nodes = self.model, self._nodes
-        if isinstance(net, BayesNet):
-            return {name: net.predict_proba(known, nodes[name]).ravel().tolist() for name in wanted}
         rows = [dict(zip(known, row, strict=True)) for row in zip(*known.values(), strict=True)]
-        return {name: [value for row in rows for value in _moments(net, nodes[name], row)] for name in wanted}
+        return {
+            name: net.predict_proba(known, nodes[name]).ravel().tolist()
+            if nodes[name] in self._states
+            else [value for row in rows for value in _moments(net, nodes[name], row)]
+            for name in wanted
+        }
 
     # Describing ----------------------------------------------------------------------------------------------------
 
@@ -654,13 +682,12 @@ class Net(Adapter):
         return {"kind": self.kind, "nodes": nodes}
 
     def _known_states(self, node: Node) -> JsonObject:
-        return {} if self._states is None else {"states": list(map(as_json, self._states[node]))}
+        return {"states": list(map(as_json, self._states[node]))} if node in self._states else {}
 
     def learning_schema(self) -> tuple[JsonObject, JsonObject]:
         """The JSON schema of a row that the net can learn, a state or a number for each node; and such a row."""
         kinds = {name: {"type": ["string", "number", "boolean", "null"]} for name in self._nodes}
-        states = self._states
-        example = {name: 1.0 if states is None else as_json(states[node][0]) for name, node in self._nodes.items()}
+        example = {name: self._example_of(node) for name, node in self._nodes.items()}
         return {"type": "object", "properties": kinds, "additionalProperties": False}, example
 
     def query_schema(self) -> JsonObject:
@@ -673,18 +700,24 @@ class Net(Adapter):
             "evidence": assignments,
             "actions": assignments,
         }
-        if self._states is not None:
+        if self._states:
             weight = {"type": "number", "minimum": 0}
             states = self._states
             weights = {
-                name: _members({as_key(state): weight for state in states[node]}) for name, node in self._nodes.items()
+                name: _members({as_key(state): weight for state in states[node]})
+                for name, node in self._nodes.items()
+                if node in states
             }
             members["likelihoods"] = _members(weights)
         members["query"] = {"type": "string", "examples": [f"P({next(iter(self._nodes))})"]}
         return _members(members) | {"type": "object"}
 
     def _state_schema(self, node: Node) -> JsonObject:
-        return {"type": "number"} if self._states is None else {"enum": list(map(as_json, self._states[node]))}
+        return {"enum": list(map(as_json, self._states[node]))} if node in self._states else {"type": "number"}
+
+    def _example_of(self, node: Node) -> Any:
+        """A state of a category, or a number."""
+        return as_json(self._states[node][0]) if node in self._states else 1.0
 
     def example(self) -> JsonObject:
         """A query that the net can answer."""
@@ -697,17 +730,17 @@ class Net(Adapter):
         if len(self._nodes) == 1:
             return {}
         *_, (name, node) = self._nodes.items()
-        return {name: 1.0 if self._states is None else as_json(self._states[node][0])}
+        return {name: self._example_of(node)}
 
 
 def _members(properties: Mapping[str, object]) -> JsonObject:
     return {"type": ["object", "null"], "properties": dict(properties), "additionalProperties": False}
 
 
-def _moments(net: GaussianNet, node: Node, row: Mapping[Node, Any]) -> tuple[float, float]:
+def _moments(net: BayesNet, node: Node, row: Mapping[Node, Any]) -> tuple[float, float]:
     """The mean and the variance of a node given the rest of a row."""
     others = {other: value for other, value in row.items() if other != node and value is not None}
-    normal: Any = net.query(node, others)  # of one node a Normal
+    normal: Any = net.query(node, others)  # of one number a Normal, or a Mixture of them
     return normal.mean, normal.variance
 
 
@@ -715,23 +748,37 @@ def answer_of(answer: Answer | bool | SupportsFloat) -> JsonObject:
     """What a net answers, as JSON."""
     if isinstance(answer, bool):  # before numbers: a bool is one
         return {"independent": answer}
+    if isinstance(answer, MixedDistribution | MultivariateMixture | MultivariateNormal):
+        return _of_numbers(answer)
     if isinstance(answer, JointDistribution):
         table = [{"states": list(map(as_json, states)), "probability": answer[states]} for states in answer]
         return {"targets": list(map(as_key, answer.nodes)), "probabilities": table}
     if isinstance(answer, Completion):
         states = {as_key(node): as_json(state) for node, state in answer.items()}
         return {"states": states, "probability": answer.probability, "posterior": answer.posterior}
-    if isinstance(answer, MultivariateNormal):
-        moments = {"mean": answer.mean.tolist(), "covariance": answer.covariance.tolist()}
-        return {"targets": list(map(as_key, answer.nodes)), **moments}
     if isinstance(answer, Distribution):
         return {"target": as_key(answer.node), "probabilities": _one(answer)}
-    return _one(answer) if isinstance(answer, Normal) else {"value": as_number(float(answer))}
+    return _one(answer) if isinstance(answer, Normal | Mixture) else {"value": as_number(float(answer))}
 
 
-def _one(distribution: Distribution | Normal) -> JsonObject:
+def _matrix(answer: MultivariateNormal | MultivariateMixture) -> JsonObject:
+    return {"mean": answer.mean.tolist(), "covariance": answer.covariance.tolist()}
+
+
+def _of_numbers(answer: MixedDistribution | MultivariateMixture | MultivariateNormal) -> JsonObject:
+    """The mean and the covariance of numbers; with categories, in each row of the joint table of these."""
+    if not isinstance(answer, MixedDistribution):
+        return {"targets": list(map(as_key, answer.nodes)), **_matrix(answer)}
+    rows = [
+        {"states": list(map(as_json, states)), "probability": answer.probabilities[states], **_matrix(numbers)}
+        for states, numbers in answer.items()
+    ]
+    return {"targets": list(map(as_key, (*answer.categories, *answer.numbers))), "probabilities": rows}
+
+
+def _one(distribution: Distribution | Normal | Mixture) -> JsonObject:
     """The distribution of one node."""
-    if isinstance(distribution, Normal):
+    if isinstance(distribution, Normal | Mixture):
         return {"mean": as_number(distribution.mean), "variance": as_number(distribution.variance)}
     return {as_key(state): p for state, p in distribution.items()}
 
@@ -742,7 +789,7 @@ def adapter_of(model: object) -> Classifier | Net:
         return TextClassifier(model)
     if isinstance(model, BayesClassifier):
         return RowClassifier(model)
-    if isinstance(model, BayesNet | GaussianNet):
+    if isinstance(model, BayesNet):
         return Net(model)
     raise ParameterError(
         f"a {type(model).__name__} cannot be served: it is no classifier and no net. Make a model of a tally with "

@@ -15,12 +15,13 @@ from deciban.models.base import BayesClassifier, form_of, schema_of, target_in_f
 from deciban.models.schema import ColumnPlan
 from deciban.models.text.log_count_ratio import LogCountRatio
 from deciban.models.text.text_em import TextEM
-from deciban.nets import BayesNet, GaussianNet
+from deciban.nets import BayesNet
 from deciban.nets.bayesnet import read_net
 from deciban.nets.io.formats import is_network
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.fit import GaussianFit, TableFit
+from deciban.nets.learning.fit import GaussianFit, MixedFit, TableFit
 from deciban.nets.learning.linear_gaussian import GaussianTally
+from deciban.nets.learning.mixed import MixedTally
 from deciban.read import plain
 from deciban.storage.codec import is_packed, unpack
 from deciban.storage.model_files import load
@@ -162,10 +163,10 @@ def describe(value: object) -> Description:
         return _of_model(value)
     if isinstance(value, Tally):
         return Description("Tally", value.total, value.classes.name, _classes(value), _parts(value), {})
-    if isinstance(value, FamilyTally | GaussianTally):
+    if isinstance(value, FamilyTally | GaussianTally | MixedTally):
         columns = tuple(ColumnDescription(row[0], " ± ".join(row[2:]), row[1]) for row in value._shown())
         return Description(type(value).__name__, value.rows, None, {}, columns, {})
-    if isinstance(value, BayesNet | GaussianNet):
+    if isinstance(value, BayesNet):
         return _of_net(value)
     raise InputTypeError(f"a {type(value).__name__} is not a model, a net or a tally of deciban.")
 
@@ -210,15 +211,15 @@ def _changed(model: TextEM | BayesClassifier | LogCountRatio) -> dict[str, str]:
     return {name: repr(value) for name, value in parameters.items() if repr(value) != repr(defaults[name].default)}
 
 
-def _of_net(net: BayesNet | GaussianNet) -> Description:
+def _of_net(net: BayesNet) -> Description:
     parents = {node: [up for up, down in net.dag.directed_edges if down == node] for node in net.dag.nodes}
-    states = net.states if isinstance(net, BayesNet) else {}
+    states = net.states
     columns = tuple(
         ColumnDescription(str(node), ", ".join(map(str, states.get(node, ()))), ", ".join(map(str, parents[node])))
         for node in net.dag.nodes
     )
     fit = net._fitted
-    rows = fit.tally.rows if isinstance(fit, TableFit | GaussianFit) else None
+    rows = fit.tally.rows if isinstance(fit, TableFit | GaussianFit | MixedFit) else None
     return Description(type(net).__name__, rows, None, {}, columns, {"edges": f"{len(net.dag.directed_edges):,}"})
 
 

@@ -40,6 +40,7 @@ _TALLIES = {
     "Tally": "deciban.tallies.tally",
     "FamilyTally": "deciban.nets.learning.families",
     "GaussianTally": "deciban.nets.learning.linear_gaussian",
+    "MixedTally": "deciban.nets.learning.mixed",
 }
 _MODULES = {
     "AODE": "deciban.models.families.aode",

@@ -9,73 +9,80 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from deciban.nets import DAG, BayesNet, GaussianNet, Network
+from deciban.nets import DAG, BayesNet, GaussianNet, MixedNetwork, Network
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.fit import GaussianFit, TableFit
+from deciban.nets.learning.fit import GaussianFit, MixedFit, TableFit
 from deciban.nets.learning.linear_gaussian import GaussianTally
+from deciban.nets.learning.mixed import MixedTally
 from deciban.tallies import Tally
 
 __all__ = ["net_state", "restored_net", "restored_tally", "tally_state"]
 
+AnyTally = Tally | FamilyTally | GaussianTally | MixedTally
 
-def net_state(net: BayesNet | GaussianNet) -> dict[str, object]:
+
+def net_state(net: BayesNet) -> dict[str, object]:
     """The state of a net that has tables or parameters; an ``UnfittedError`` where it has none."""
-    values = _discrete_state(net) if isinstance(net, BayesNet) else _gaussian_state(net)
-    return {"nodes": net.dag.nodes, "arrows": net.dag.directed_edges, **values}
+    return {"nodes": net.dag.nodes, "arrows": net.dag.directed_edges, **_values(net)}
 
 
-def restored_net(kind: type, state: Mapping[str, Any]) -> BayesNet | GaussianNet:
+def _values(net: BayesNet) -> dict[str, object]:
+    # First, since this property raises the error of a net without tables.
+    network, fit = net.network, net._fitted
+    if isinstance(fit, TableFit):
+        return {
+            "states": fit.tally.state_lists,
+            "counts": fit.tally.counts,
+            "totals": fit.tally.totals,
+            "rows": fit.tally.rows,
+            "settings": fit.settings,
+            "trace": fit.trace,
+        }
+    if isinstance(fit, GaussianFit):
+        settings = {"missing": fit.missing, "variance": fit.variance}
+        return {"moments": fit.tally.moments, "rows": fit.tally.rows, "settings": settings, "trace": fit.trace}
+    if isinstance(fit, MixedFit):
+        return {**fit.tally._state(), "settings": fit.settings, "reasons": dict(fit.reasons), "trace": fit.trace}
+    if isinstance(net, GaussianNet):
+        return {"linear": net.parameters}
+    if isinstance(network, MixedNetwork):
+        cuts = {node: dict(of_node) for node, of_node in network.cuts.items()}
+        given = {"states": network.states, "tables": network.tables, "cuts": cuts}
+        return {**given, "regressions": dict(network.regressions)}
+    return {"states": network.states, "parents": network.parents, "tables": network.tables}
+
+
+def restored_net(kind: type, state: Mapping[str, Any]) -> BayesNet:
     """The net with this state."""
     # The nodes as well as the arrows: isolated nodes have none, and the order of nodes is that of the user.
     dag = DAG(state["arrows"], state["nodes"])
-    return _discrete_net(dag, state) if kind is BayesNet else _gaussian_net(dag, state)
-
-
-def _discrete_state(net: BayesNet) -> dict[str, object]:
-    # First, since this property raises the error of a net without tables.
-    network, fit = net.network, net._fitted
-    if not isinstance(fit, TableFit):
-        return {"states": network.states, "parents": network.parents, "tables": network.tables}
-    return {
-        "states": fit.tally.state_lists,
-        "counts": fit.tally.counts,
-        "totals": fit.tally.totals,
-        "rows": fit.tally.rows,
-        "settings": fit.settings,
-        "trace": fit.trace,
-    }
-
-
-def _discrete_net(dag: DAG, state: Mapping[str, Any]) -> BayesNet:
-    if "tables" in state:
-        return BayesNet.of(Network(dag, state["states"], state["tables"], state["parents"]))
-    tally = FamilyTally(dag, state["states"], state["counts"], state["totals"], state["rows"])
-    return BayesNet(dag)._adopt(TableFit(tally, state["settings"], state["trace"]))
-
-
-def _gaussian_state(net: GaussianNet) -> dict[str, object]:
-    parameters, fit = net.parameters, net._fitted
-    if not isinstance(fit, GaussianFit):
-        return {"linear": parameters}
-    settings = {"missing": fit.missing, "variance": fit.variance}
-    return {"moments": fit.tally.moments, "rows": fit.tally.rows, "settings": settings, "trace": fit.trace}
-
-
-def _gaussian_net(dag: DAG, state: Mapping[str, Any]) -> GaussianNet:
+    cls: type[BayesNet] = GaussianNet if kind is GaussianNet else BayesNet
     if "linear" in state:
         return GaussianNet.from_parameters(dag, state["linear"])
-    settings, tally = state["settings"], GaussianTally(dag, state["moments"], state["rows"])
-    return GaussianNet(dag)._adopt(GaussianFit(tally, settings["variance"], settings["missing"], state["trace"]))
+    if "regressions" in state:
+        return cls.of(MixedNetwork(dag, state["states"], state["tables"], state["regressions"], state["cuts"]))
+    if "tables" in state:
+        return cls.of(Network(dag, state["states"], state["tables"], state["parents"]))
+    if "cuts" in state:
+        return cls(dag)._adopt(
+            MixedFit(MixedTally._of_state(state), state["settings"], state["reasons"], state["trace"])
+        )
+    if "moments" in state:
+        settings, tally = state["settings"], GaussianTally(dag, state["moments"], state["rows"])
+        return cls(dag)._adopt(GaussianFit(tally, settings["variance"], settings["missing"], state["trace"]))
+    counts = FamilyTally(dag, state["states"], state["counts"], state["totals"], state["rows"])
+    return cls(dag)._adopt(TableFit(counts, state["settings"], state["trace"]))
 
 
-def tally_state(tally: Tally | FamilyTally | GaussianTally) -> dict[str, object]:
+def tally_state(tally: AnyTally) -> dict[str, object]:
     """The state of a tally, by name."""
     return {"tally": tally} if isinstance(tally, Tally) else tally._state()
 
 
-def restored_tally(kind: type, state: Mapping[str, Any]) -> Tally | FamilyTally | GaussianTally:
+def restored_tally(kind: type, state: Mapping[str, Any]) -> AnyTally:
     """The tally with this state; a ValueError where the state is inconsistent."""
     if kind is Tally:
         tally: Tally = state["tally"]
         return tally
-    return (FamilyTally if kind is FamilyTally else GaussianTally)._of_state(state)
+    kinds: tuple[type[FamilyTally | GaussianTally | MixedTally], ...] = (FamilyTally, GaussianTally, MixedTally)
+    return next(each for each in kinds if each is kind)._of_state(state)

@@ -141,7 +141,17 @@ class SampleTally:
     """The sufficient statistics of a sample, which can be added; ``sum`` adds many, from 0 on."""
 
     def read_as(self, known: Self) -> Self:
-        """The same counts, of labels in the types of those of another tally; numbers have one type."""
+        """The same counts, of labels in the types of those of another tally; numbers have one type.
+
+        Parameters
+        ----------
+        known : tally
+            The tally whose labels are known.
+
+        Returns
+        -------
+        tally
+        """
         return self
 
     def __radd__(self, other: int) -> Self:

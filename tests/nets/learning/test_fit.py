@@ -135,8 +135,6 @@ def test_whole_numbers_with_gaps_are_whole_numbers():
         (pl.LazyFrame(WEATHER), {}, InputTypeError, "collect"),
         ("weather.csv", {}, InputTypeError, "a table"),
         (None, {}, InputTypeError, "a table"),
-        ({"rain": np.linspace(0, 0.9, 200), "wet": ["no"] * 200}, {}, InputError, r"Bin it.*GaussianNet"),
-        ({"rain": [0.5, 0.25, 0.75], "wet": ["no"] * 3}, {}, InputError, "GaussianNet"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(data, options, error, match):

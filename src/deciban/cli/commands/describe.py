@@ -105,10 +105,10 @@ def _is_net(name: str) -> bool:
     """Whether a file holds a net: by its name, or for one that deciban has saved, by what is in it."""
     if Path(name).suffix.lower() != ".deciban":
         return is_net_file(Path(name))
-    from deciban.nets import BayesNet, GaussianNet
+    from deciban.nets import BayesNet
     from deciban.storage.model_files import load
 
-    return isinstance(load(name), BayesNet | GaussianNet)
+    return isinstance(load(name), BayesNet)
 
 
 Dialect = Literal["duckdb", "postgres", "sqlite"]

@@ -20,7 +20,7 @@ from deciban.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     from deciban.engines.files.source import FileSource
-    from deciban.nets import DAG, BayesNet, Confidence, Discovery, GaussianNet, Knowledge, SearchResult
+    from deciban.nets import DAG, BayesNet, Confidence, Discovery, Knowledge, SearchResult
 
 __all__ = ["discover", "search"]
 
@@ -69,7 +69,7 @@ class LearnedFrom:
     missing: str = "error"
     weight: str | None = None
 
-    def fit(self, dag: DAG) -> BayesNet | GaussianNet:
+    def fit(self, dag: DAG) -> BayesNet:
         """The net of a DAG, with tables counted from the rows (Laplace smoothing), or with regressions of numbers."""
         from deciban.nets import BayesNet, GaussianNet
 
@@ -141,10 +141,10 @@ class LearnedGraph:
         if output is not None and (is_net_file(output) or output.suffix.lower() == ".json"):
             write_net_file(net, output, quiet=quiet)
             return
-        from deciban.nets import GaussianNet
+        from deciban.nets import Network
         from deciban.nets.io.bif import write_bif
 
-        if isinstance(net, GaussianNet):
+        if not isinstance(net.network, Network):
             raise ParameterError("BIF holds tables, and these columns are numbers: write the net with -o NAME.deciban.")
         outputs.write_text(write_bif(net.network), output)
 

@@ -13,7 +13,7 @@ from deciban.cli.command import command, note
 from deciban.errors import FileError, ImpossibleEvidenceError, ParameterError
 
 if TYPE_CHECKING:
-    from deciban.nets import BayesNet, GaussianNet
+    from deciban.nets import BayesNet
     from deciban.nets.graphs.graph import Node
     from deciban.nets.inference.ask import Question
 
@@ -48,23 +48,23 @@ def is_net_file(output: Path) -> bool:
     return _suffix(output) in _SUFFIXES and _suffix(output) != ".json"
 
 
-def read_net_file(name: str, form: str | None = None) -> BayesNet | GaussianNet:
+def read_net_file(name: str, form: str | None = None) -> BayesNet:
     """The net of a file."""
     _check_suffix(name, form)
     if not _is_saved(name, form):
         from deciban.nets import read_net
 
         return read_net(name, format=form)  # type: ignore[arg-type]
-    from deciban.nets import BayesNet, GaussianNet
+    from deciban.nets import BayesNet
     from deciban.storage.model_files import load
 
     net = load(name)
-    if isinstance(net, BayesNet | GaussianNet):
+    if isinstance(net, BayesNet):
         return net
     raise FileError(f"{name} holds a {type(net).__name__}, not a Bayes net.")
 
 
-def write_net_file(net: BayesNet | GaussianNet, output: Path, form: str | None = None, *, quiet: bool = False) -> None:
+def write_net_file(net: BayesNet, output: Path, form: str | None = None, *, quiet: bool = False) -> None:
     """Write a net to a file, in the format that its name says."""
     _check_suffix(output, form)
     _write(net, output, form)
@@ -72,7 +72,7 @@ def write_net_file(net: BayesNet | GaussianNet, output: Path, form: str | None =
         note(f"Wrote {output}: {net!r}")
 
 
-def _write(net: BayesNet | GaussianNet, output: Path, form: str | None) -> None:
+def _write(net: BayesNet, output: Path, form: str | None) -> None:
     if _is_saved(output, form):
         from deciban.storage.model_files import save
 
@@ -80,12 +80,12 @@ def _write(net: BayesNet | GaussianNet, output: Path, form: str | None) -> None:
         return
     from deciban.nets import GaussianNet
 
-    if isinstance(net, GaussianNet):
+    if isinstance(net, GaussianNet) and _suffix(output) != ".json" and form != "json":
         raise ParameterError(f"network files hold tables, and this net is Gaussian: write it to a {_SUFFIX} file.")
     net.write(output, format=form)  # type: ignore[arg-type]
 
 
-def read_evidence(net: BayesNet | GaussianNet, text: str | None) -> dict[Node, Any]:
+def read_evidence(net: BayesNet, text: str | None) -> dict[Node, Any]:
     """The states of a net that a text such as ``xray=yes, smoke=no`` gives."""
     from deciban.nets.inference.ask import read_assignments
 
@@ -208,7 +208,7 @@ def do(
     outputs.write_records(list(_rows(opened, states, read_evidence(opened, given), nodes)), output, form)
 
 
-def _compared(net: BayesNet | GaussianNet, on: str | None, states: dict[Node, Any]) -> list[Node]:
+def _compared(net: BayesNet, on: str | None, states: dict[Node, Any]) -> list[Node]:
     from deciban.nets.inference.ask import read_nodes
 
     if on is not None:
@@ -222,7 +222,7 @@ def _compared(net: BayesNet | GaussianNet, on: str | None, states: dict[Node, An
 
 
 def _rows(
-    net: BayesNet | GaussianNet, states: dict[Node, Any], given: dict[Node, Any], nodes: list[Node]
+    net: BayesNet, states: dict[Node, Any], given: dict[Node, Any], nodes: list[Node]
 ) -> Iterator[dict[str, object]]:
     """For each state of each node its probability before, observed and done; of a number its mean and its sd."""
     after = net.do(states)

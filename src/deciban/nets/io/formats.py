@@ -8,7 +8,7 @@ format      suffix              of
 ``net``     .net                Hugin
 ``uai``     .uai                the UAI inference competitions
 ``xdsl``    .xdsl               GeNIe and SMILE
-``json``    .json               deciban; keeps the types of names
+``json``    .json               deciban; keeps the types of names, and holds numbers, too
 ==========  ==================  ==================================================================
 
 Each may be compressed, with the suffix .gz. Doubles are written with as many digits as are needed to read back the same
@@ -22,7 +22,7 @@ import gzip
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from deciban.choices import closest, did_you_mean
 from deciban.errors import ParameterError, TooLargeError
@@ -33,6 +33,7 @@ from deciban.nets.io.hugin import read_hugin, write_hugin
 from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.io.uai import read_uai, write_uai
 from deciban.nets.io.xml_formats import read_xdsl, read_xmlbif, write_xdsl, write_xmlbif
+from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import Network
 
 __all__ = ["FORMATS", "Format", "FormatName", "check_text", "is_network", "read_network", "write_network"]
@@ -55,6 +56,8 @@ class Format(NamedTuple):
         ``Network`` → text.
     suffixes : tuple of str
         Such as ``(".bif",)``.
+    holds_numbers : bool
+        Whether it can describe nets with numbers, which ``write`` then takes, too.
 
     See Also
     --------
@@ -67,9 +70,10 @@ class Format(NamedTuple):
     ('.bif',)
     """
 
-    read: Callable[[bytes, str], Network]
-    write: Callable[[Network], str]
+    read: Callable[[bytes, str], Network | MixedNetwork]
+    write: Callable[[Any], str]
     suffixes: tuple[str, ...]
+    holds_numbers: bool = False
 
 
 FORMATS: dict[str, Format] = {
@@ -78,7 +82,7 @@ FORMATS: dict[str, Format] = {
     "net": Format(read_hugin, write_hugin, (".net",)),
     "uai": Format(read_uai, write_uai, (".uai",)),
     "xdsl": Format(read_xdsl, write_xdsl, (".xdsl",)),
-    "json": Format(read_json, write_json, (".json",)),
+    "json": Format(read_json, write_json, (".json",), holds_numbers=True),
 }
 """The formats that ``read_net`` and ``BayesNet.write`` find by name or suffix."""
 
@@ -88,7 +92,7 @@ def is_network(path: Path) -> bool:
     return _suffix(path) in _by_suffix()
 
 
-def read_network(path: Path_, format: FormatName | None = None) -> Network:  # noqa: A002
+def read_network(path: Path_, format: FormatName | None = None) -> Network | MixedNetwork:  # noqa: A002
     """Read the net of a file."""
     where = as_path(path)
     read = _format_of(where, format).read
@@ -99,17 +103,23 @@ def read_network(path: Path_, format: FormatName | None = None) -> Network:  # n
         raise TooLargeError(f"{where}: {error}") from None
 
 
-def write_network(network: Network, path: Path_, format: FormatName | None = None) -> None:  # noqa: A002
+def write_network(network: Network | MixedNetwork, path: Path_, format: FormatName | None = None) -> None:  # noqa: A002
     """Write a net, atomically."""
     where = as_path(path)
     format_ = _format_of(where, format)
+    if isinstance(network, MixedNetwork) and not format_.holds_numbers:
+        able = ", ".join(suffix for each in FORMATS.values() if each.holds_numbers for suffix in each.suffixes)
+        raise ParameterError(
+            f"this format holds tables only, and the net has numbers, such as {network.numbers[0]!r}. Write it to a "
+            f"file with the suffix {able}, or save it with deciban.save."
+        )
     check_text(network)
     content = format_.write(network).encode()
     # Without the time of writing: the same net gives the same bytes.
     write_whole(where, gzip.compress(content, mtime=0) if where.suffix.lower() == ".gz" else content)
 
 
-def check_text(network: Network) -> None:
+def check_text(network: Network | MixedNetwork) -> None:
     """Raise an error if the text of the net would take more than the memory limit."""
     entries = sum(table.size for table in network.tables.values())
     check_memory("the text of the net's table entries", entries, itemsize=_PER_ENTRY)

@@ -27,16 +27,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from deciban.errors import TooLargeError
 from deciban.estimate import Laplace
 from deciban.estimate.smoothing import Smoothing
 from deciban.limits import memory_limit
-from deciban.nets.data.node_rows import read_states
 from deciban.nets.data.samples import CodedSample, NumberSample
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
@@ -49,10 +46,8 @@ from deciban.nets.learning.fit import (
     EMStep,
     EMTrace,
     FitSettings,
-    FixedStates,
     GaussianFit,
     TableFit,
-    read_families,
 )
 from deciban.nets.learning.linear_gaussian import CrossMoments, GaussianTally, Variance, joint_normal
 from deciban.nets.network import Network
@@ -62,18 +57,15 @@ from deciban.types import AnyArray, Floats
 __all__ = ["ExpectedCounts", "best_run", "expected_moments", "fit_incomplete_numbers", "fit_incomplete_tables"]
 
 
-def fit_incomplete_tables(
-    dag: DAG, data: Any, settings: FitSettings, states: FixedStates | None, sample_weight: ArrayLike | None, em: EM
-) -> TableFit:
+def fit_incomplete_tables(dag: DAG, sample: CodedSample, settings: FitSettings, em: EM) -> TableFit:
     """The expected counts of the best run of EM, and its trace: see ``BayesNet.fit``."""
-    sample = read_families(dag, data, settings, read_states(dag.nodes, states), {}, sample_weight)
     rules = read_rules(dag.nodes, settings.smoothing)
     expected = ExpectedCounts(dag, sample, settings.limit)
     if not expected.has_missing:
         complete = tally_families(dag, sample)
         tables = [smooth(complete.counts[node], rules[node], node) for node in dag.nodes]
         _, log_likelihood = expected(tables)
-        objective = log_likelihood + _log_prior(dag.nodes, tables, rules)
+        objective = log_likelihood + log_prior(dag.nodes, tables, rules)
         return TableFit(complete, settings, EMTrace((log_likelihood,), (objective,), is_converged=True))
     counts, trace = best_run(dag, sample, expected, rules, em)
     by_node = dict(zip(dag.nodes, counts, strict=True))
@@ -115,7 +107,7 @@ def _run(
         counts = next_counts
         next_counts, log_likelihood = expected(tables)
         likelihoods.append(log_likelihood)
-        objectives.append(log_likelihood + _log_prior(nodes, tables, rules))
+        objectives.append(log_likelihood + log_prior(nodes, tables, rules))
         em.report(EMStep(start, iteration, log_likelihood, objectives[-1]))
         is_converged = iteration > 0 and objectives[-1] - objectives[-2] <= em.tol * rows
         if is_converged or iteration == em.max_iter:
@@ -124,7 +116,7 @@ def _run(
     return counts, EMTrace(tuple(likelihoods), tuple(objectives), is_converged, start)
 
 
-def _log_prior(nodes: Sequence[Node], tables: Sequence[Floats], rules: Mapping[Node, Smoothing]) -> float:
+def log_prior(nodes: Sequence[Node], tables: Sequence[Floats], rules: Mapping[Node, Smoothing]) -> float:
     """Σ a·log θ, where 0·log 0 is 0."""
     value = 0.0
     for node, table in zip(nodes, tables, strict=True):

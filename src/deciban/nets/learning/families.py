@@ -31,7 +31,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from math import prod
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, TypeAlias, overload
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
@@ -55,6 +55,7 @@ from deciban.types import AnyArray, Codes, Floats, Ints, ResultMapping
 __all__ = [
     "FamilyTally",
     "NetTally",
+    "ParentCounts",
     "Smoothings",
     "UnseenConfigurations",
     "UnseenParents",
@@ -206,6 +207,19 @@ class FamilyTally(NetTally):
         return {
             node: tuple(self.dag.nodes[up] for up in family[:-1])
             for node, family in zip(self.dag.nodes, families_of(self.dag), strict=True)
+        }
+
+    def configurations(self) -> dict[Node, ParentCounts]:
+        """How many rows have each configuration of the parents of each node.
+
+        Returns
+        -------
+        dict
+            Node → its parents, their states and the rows.
+        """
+        return {
+            node: ParentCounts(parents, self.states, self._counts[node].sum(axis=-1))
+            for node, parents in self.parents.items()
         }
 
     def __getitem__(self, node: Node) -> AnyArray:
@@ -552,10 +566,18 @@ def _check_unseen(
             )
 
 
+class ParentCounts(NamedTuple):
+    """The parents of a node, their states, and how many rows have each configuration: an axis for each parent."""
+
+    parents: Sequence[Node]
+    states: Mapping[Node, Sequence[State]]
+    rows: AnyArray
+
+
 class Configurations(Sequence[dict[Node, State]]):
     """The configurations of one node's parents that do not occur in the data: a sequence of {parent: state}."""
 
-    def __init__(self, node: Node, parents: Sequence[Node], states: Mapping[Node, tuple[State, ...]], rows: Ints):
+    def __init__(self, node: Node, parents: Sequence[Node], states: Mapping[Node, Sequence[State]], rows: Ints):
         self.node = node
         self.rows = rows
         self._lists = {parent: states[parent] for parent in parents}
@@ -598,8 +620,8 @@ class UnseenConfigurations(ResultMapping[Node, Configurations]):
 
     Parameters
     ----------
-    tally : FamilyTally
-        The counts of a net.
+    tally : FamilyTally or mapping
+        The counts of a net; or for each node those of the configurations of its parents.
 
     Attributes
     ----------
@@ -621,15 +643,14 @@ class UnseenConfigurations(ResultMapping[Node, Configurations]):
     {'rain': 'no', 'sprinkler': 'on'}
     """
 
-    def __init__(self, tally: FamilyTally) -> None:
+    def __init__(self, tally: FamilyTally | Mapping[Node, ParentCounts]) -> None:
         self._values: dict[Node, Configurations] = {}
         self.possible = 0
-        for node, parents in tally.parents.items():
-            sums = tally.counts[node].sum(axis=-1)
-            self.possible += sums.size
-            empty = np.flatnonzero(sums == 0)
+        for node, counts in (tally.configurations() if isinstance(tally, FamilyTally) else tally).items():
+            self.possible += counts.rows.size
+            empty = np.flatnonzero(counts.rows == 0)
             if len(empty):
-                self._values[node] = Configurations(node, parents, tally.states, empty)
+                self._values[node] = Configurations(node, counts.parents, counts.states, empty)
 
     @property
     def count(self) -> int:

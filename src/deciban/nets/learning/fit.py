@@ -1,14 +1,15 @@
 """What ``fit`` makes of a net: the tally of its families, the settings that turn it into parameters, the trace of EM.
 
 Parameters are estimated from a tally of all families: tables of counts (``TableFit``), regressions of moments
-(``GaussianFit``). So learning in batches, merging nets that learned elsewhere and removing rows are sums and
-differences of tallies, and another smoothing counts nothing again.
+(``GaussianFit``), or both (``MixedFit``). So learning in batches, merging nets that learned elsewhere and removing rows
+are sums and differences of tallies, and another smoothing counts nothing again.
 """
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -19,9 +20,11 @@ from numpy.typing import ArrayLike
 
 from deciban.choices import check_choice, counted
 from deciban.errors import ParameterError
+from deciban.estimate import Laplace
 from deciban.estimate.smoothing import Smoothing
-from deciban.nets.data.node_rows import read_states
-from deciban.nets.data.samples import CodedSample, FitMissing, read_number_sample, read_sample
+from deciban.estimate.values import short_number
+from deciban.nets.data.node_rows import NodeKind
+from deciban.nets.data.samples import CodedSample, FitMissing, read_net_sample, read_number_sample, read_sample
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.families import (
@@ -37,6 +40,9 @@ from deciban.nets.learning.families import (
     tally_families,
 )
 from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, regress
+from deciban.nets.learning.mixed import MixedTally, as_mixed, check_mixed_cells, estimate_network, tally_mixed
+from deciban.nets.learning.schema import NetSchema, schema_of
+from deciban.nets.mixed_network import MixedNetwork, Regressions
 from deciban.nets.network import Network, State
 from deciban.nets.scores.discrete import BDeu
 from deciban.read import Variable
@@ -45,17 +51,22 @@ from deciban.types import Floats
 
 __all__ = [
     "EM",
+    "SHRINKAGE",
     "EMStep",
     "EMTrace",
     "FitSettings",
     "FixedStates",
     "GaussianFit",
+    "MixedFit",
+    "NetFit",
     "Progress",
     "TableFit",
-    "fit_tables",
+    "gaussian_network",
     "read_families",
-    "report",
 ]
+
+SHRINKAGE = 2.0
+"""How many rows the regression over all rows weighs in each configuration, where nothing else is said."""
 
 FixedStates: TypeAlias = Mapping[Any, Iterable[State] | int]
 """Node → its states in order, or their number n for 0 … n − 1."""
@@ -183,6 +194,8 @@ class FitSettings:
         How missing values are treated.
     limit : int, optional
         The most bytes for the tables.
+    shrinkage : float
+        How many rows the regression over all rows weighs in each configuration of categorical parents.
 
     See Also
     --------
@@ -194,19 +207,22 @@ class FitSettings:
     >>> db.BayesNet([("rain", "wet")]).fit(
     ...     {"rain": ["no", "yes"], "wet": ["no", "yes"]}
     ... ).settings_
-    FitSettings(smoothing=Laplace(), unseen_parents='prior', missing='error', limit=None)
+    FitSettings(smoothing=Laplace(), unseen_parents='prior', missing='error', limit=None, shrinkage=2.0)
     """
 
     smoothing: Smoothings
     unseen_parents: UnseenParents = "prior"
     missing: FitMissing = "error"
     limit: int | None = None
+    shrinkage: float = SHRINKAGE
 
     def __post_init__(self) -> None:
         check_choice("unseen_parents", self.unseen_parents, get_args(UnseenParents))
         check_choice("missing", self.missing, get_args(FitMissing))
         if self.limit is not None and not self.limit > 0:
             raise ParameterError(f"limit is a number of bytes above 0, not {self.limit!r}")
+        if not 0 <= self.shrinkage < math.inf:
+            raise ParameterError(f"shrinkage is a number of rows, 0 or more, not {self.shrinkage!r}")
 
     def changed(
         self,
@@ -273,6 +289,15 @@ class TableFit:
         """The configurations of parents that do not occur in the data."""
         return UnseenConfigurations(self.tally)
 
+    @property
+    def schema(self) -> NetSchema:
+        """What each node is, and why."""
+        return schema_of(self.network, self.tally.variables, {})
+
+    def report(self) -> str:
+        """The rows, the smoothing, the result of EM, and the configurations of parents that do not occur."""
+        return _report(self, self.rules, self.unseen_parents)
+
     def with_rows(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings) -> TableFit:
         """Count more rows; new states enlarge the tables."""
         return self._plus(self._count(data, sample_weight, settings), settings)
@@ -324,13 +349,40 @@ class GaussianFit:
             for *above, index in families_of(self.tally.dag)
         }
 
-    def with_rows(self, data: Any, sample_weight: ArrayLike | None) -> GaussianFit:
+    @cached_property
+    def network(self) -> MixedNetwork:
+        """The net of these regressions."""
+        return gaussian_network(self.tally.dag, self.parameters)
+
+    @property
+    def settings(self) -> FitSettings:
+        """The settings of a net; those of tables say nothing here."""
+        return FitSettings(Laplace(), missing=self.missing)
+
+    @property
+    def unseen_parents(self) -> UnseenConfigurations:
+        """No configurations: numbers have none."""
+        return UnseenConfigurations({})
+
+    @property
+    def schema(self) -> NetSchema:
+        """What each node is, and why."""
+        return schema_of(self.network, {}, {})
+
+    def report(self) -> str:
+        """The rows, and the result of EM."""
+        return "\n".join([repr(self.tally), *_report_of_em(self.trace)])
+
+    def with_rows(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings | None = None) -> GaussianFit:
         """Count more rows."""
-        return GaussianFit(self.tally + self._count(data, sample_weight), self.variance, self.missing)
+        missing = self.missing if settings is None else settings.missing
+        tally = self.tally + self._count(data, sample_weight, missing)
+        return GaussianFit(tally, self.variance, missing)
 
     def without_rows(self, data: Any, sample_weight: ArrayLike | None) -> GaussianFit:
         """Subtract rows."""
-        return GaussianFit(self.tally - self._count(data, sample_weight), self.variance, self.missing)
+        tally = self.tally - self._count(data, sample_weight, self.missing)
+        return GaussianFit(tally, self.variance, self.missing)
 
     def merged(self, other: GaussianFit) -> GaussianFit:
         """Add the moments of another fit of the same graph."""
@@ -338,19 +390,111 @@ class GaussianFit:
         _check_exact(other.trace)
         return GaussianFit(self.tally + other.tally, self.variance, self.missing)
 
-    def _count(self, data: Any, sample_weight: ArrayLike | None) -> GaussianTally:
+    def smoothed(self, smoothing: Smoothings, unseen_parents: UnseenParents | None) -> GaussianFit:
+        """The same: regressions are not smoothed."""
+        return self
+
+    def _count(self, data: Any, sample_weight: ArrayLike | None, missing: FitMissing) -> GaussianTally:
         _check_exact(self.trace)
         dag = self.tally.dag
-        sample = read_number_sample(data, dag.nodes, sample_weight=sample_weight, missing=self.missing, is_later=True)
+        sample = read_number_sample(data, dag.nodes, sample_weight=sample_weight, missing=missing, is_later=True)
         return GaussianTally.of(dag, sample.values, sample.sample_weight)
 
 
-def fit_tables(
-    dag: DAG, data: Any, settings: FitSettings, states: FixedStates | None, sample_weight: ArrayLike | None
-) -> TableFit:
-    """Count the families of a graph in the rows of a table: see ``BayesNet.fit``."""
-    sample = read_families(dag, data, settings, read_states(dag.nodes, states), {}, sample_weight)
-    return TableFit(tally_families(dag, sample), settings)
+@dataclass(frozen=True, eq=False)
+class MixedFit:
+    """Counts and moments of all families, the settings that turn them into a net, and why each node is what it is."""
+
+    tally: MixedTally
+    settings: FitSettings
+    reasons: Mapping[Node, str]
+    trace: EMTrace | None = None
+
+    @cached_property
+    def network(self) -> MixedNetwork:
+        """The net whose tables and regressions are estimated from the tally."""
+        settings = self.settings
+        return estimate_network(self.tally, settings.smoothing, settings.unseen_parents, settings.shrinkage)
+
+    @property
+    def rules(self) -> dict[Node, Smoothing]:
+        """The smoothing of each category."""
+        rules = read_rules(self.tally.dag.nodes, self.settings.smoothing)
+        return {node: rules[node] for node in self.tally.cuts}
+
+    @cached_property
+    def unseen_parents(self) -> UnseenConfigurations:
+        """The configurations of parents that do not occur in the data."""
+        return UnseenConfigurations(self.tally.configurations())
+
+    @property
+    def schema(self) -> NetSchema:
+        """What each node is, and why."""
+        return schema_of(self.network, self.tally.variables, self.reasons)
+
+    def report(self) -> str:
+        """The rows, the settings, the result of EM, the cuts, and the configurations of parents that do not occur."""
+        cuts = [
+            f"bins: {up} for {node} at {', '.join(map(short_number, ends.tolist())) or 'no number'}"
+            for node, of_node in self.tally.cuts.items()
+            for up, ends in of_node.items()
+        ]
+        shrinkage = f"shrinkage: {self.settings.shrinkage:g} rows of the regression over all rows"
+        return _report(self, self.rules, self.unseen_parents, [shrinkage, *cuts])
+
+    def with_rows(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings) -> MixedFit:
+        """Count more rows; new states enlarge the tables, and numbers fall into the same bins."""
+        return self._plus(self._count(data, sample_weight, settings), settings)
+
+    def without_rows(self, data: Any, sample_weight: ArrayLike | None) -> MixedFit:
+        """Subtract rows; rows that were not counted are an error."""
+        return replace(self, tally=self.tally - self._count(data, sample_weight, self.settings))
+
+    def merged(self, other: MixedFit) -> MixedFit:
+        """Add the counts and moments of another fit of the same graph with the same cuts."""
+        _check_exact(self.trace)
+        _check_exact(other.trace)
+        return self._plus(other.tally.read_as(self.tally), self.settings)
+
+    def smoothed(self, smoothing: Smoothings, unseen_parents: UnseenParents | None) -> MixedFit:
+        """The same counts with another smoothing."""
+        settings = self.settings.changed(unseen_parents=unseen_parents)
+        return replace(self, settings=replace(settings, smoothing=smoothing))
+
+    def _count(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings) -> MixedTally:
+        _check_exact(self.trace)
+        known = self.tally.variables
+        fixed = {node: states for node, states in known.items() if states.kind == "fixed"}
+        kinds: dict[Node, NodeKind] = {node: "category" if node in known else "number" for node in self.tally.dag.nodes}
+        sample, _ = read_net_sample(
+            data,
+            self.tally.dag.nodes,
+            kinds=kinds,
+            fixed=fixed,
+            known=known,
+            sample_weight=sample_weight,
+            missing=settings.missing,
+        )
+        return tally_mixed(self.tally.dag, as_mixed(sample), self.tally.cuts, settings.limit)
+
+    def _plus(self, batch: MixedTally, settings: FitSettings) -> MixedFit:
+        union = self.tally.categories.union_states(batch.categories)
+        check_mixed_cells(self.tally.dag, union, self.tally.cuts, settings.limit)
+        return replace(self, tally=self.tally + batch, settings=settings)
+
+
+NetFit = TableFit | GaussianFit | MixedFit
+"""What was fitted: of categories, of numbers, of both."""
+
+
+def gaussian_network(dag: DAG, parameters: Mapping[Node, LinearGaussian]) -> MixedNetwork:
+    """The net of a regression for each node."""
+    regressions = {}
+    for node in dag.nodes:
+        line, above = parameters[node], tuple(sorted(dag.parents(node), key=dag.index))
+        slopes = np.array([line.coefficients[up] for up in above])
+        regressions[node] = Regressions((), above, np.array(line.intercept), slopes, np.array(line.variance))
+    return MixedNetwork(dag, {}, {}, regressions)
 
 
 def read_families(
@@ -381,22 +525,19 @@ def _check_exact(trace: EMTrace | None) -> None:
 _MOST_LINES = 20
 
 
-def report(fit: TableFit) -> str:
+def _report(
+    fit: TableFit | MixedFit, rules: Mapping[Node, Smoothing], unseen: UnseenConfigurations, more: Sequence[str] = ()
+) -> str:
     """The rows, the smoothing, the result of EM, and the nodes with configurations of parents that do not occur."""
-    unseen = fit.unseen_parents
-    used = {str(rule) for rule in fit.rules.values()}
+    used = {str(rule) for rule in rules.values()}
     lines = [
         repr(fit.tally),
         f"smoothing: {used.pop() if len(used) == 1 else 'different for each node'}",
-    ]
-    if fit.trace is not None:
-        iterations, last = counted(fit.trace.iterations, "iteration"), fit.trace.log_likelihoods[-1]
-        end = "converged" if fit.trace.is_converged else "not converged: raise max_iter"
-        lines.append(f"expectation maximization: {iterations}, log-likelihood {last:.6g}, {end}")
-    lines.append(
+        *more,
+        *_report_of_em(fit.trace),
         f"configurations of parents that do not occur: {unseen.count:,} of {unseen.possible:,} "
-        f'(unseen_parents="{fit.settings.unseen_parents}")'
-    )
+        f'(unseen_parents="{fit.settings.unseen_parents}")',
+    ]
     worst = sorted(unseen.values(), key=lambda rows: -len(rows))
     lines += [
         f"  {rows.node}: {len(rows):,} of {rows.possible:,}, such as {rows.first or 'no row'}"
@@ -405,3 +546,11 @@ def report(fit: TableFit) -> str:
     if len(worst) > _MOST_LINES:
         lines.append(f"  and {counted(len(worst) - _MOST_LINES, 'more node')}")
     return "\n".join(lines)
+
+
+def _report_of_em(trace: EMTrace | None) -> list[str]:
+    if trace is None:
+        return []
+    iterations, last = counted(trace.iterations, "iteration"), trace.log_likelihoods[-1]
+    end = "converged" if trace.is_converged else "not converged: raise max_iter"
+    return [f"expectation maximization: {iterations}, log-likelihood {last:.6g}, {end}"]

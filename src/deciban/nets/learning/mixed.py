@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from math import prod
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -22,31 +23,46 @@ import numpy as np
 
 from deciban import _core
 from deciban.choices import counted
-from deciban.errors import ColumnMismatchError, InputError
+from deciban.errors import ColumnMismatchError, InputError, TooLargeError
 from deciban.estimate.distributions.binned import Binned
-from deciban.nets.data.samples import CodedSample, MixedSample
+from deciban.limits import in_bytes, memory_limit
+from deciban.nets.data.samples import CodedSample, MixedSample, NumberSample
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.families import (
     FamilyTally,
     NetTally,
+    ParentCounts,
     Smoothings,
     UnseenParents,
+    check_cells,
     closed_part,
     estimate_tables,
     read_rules,
     tally_families,
 )
 from deciban.nets.learning.grouped import GroupedMoments, estimate_regressions
-from deciban.nets.mixed_network import MixedNetwork
+from deciban.nets.mixed_network import MixedNetwork, bin_names
 from deciban.read import MISSING, Variable
 from deciban.tallies import Sample, check_factor, sketch_column
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["Cuts", "MixedTally", "estimate_network", "find_cuts", "tally_mixed"]
+__all__ = [
+    "Bins",
+    "Cuts",
+    "MixedTally",
+    "as_mixed",
+    "check_mixed_cells",
+    "estimate_network",
+    "find_cuts",
+    "tally_mixed",
+]
 
 Cuts = Mapping[Node, Mapping[Node, Floats]]
 """Category → numeric parent → the increasing ends of its bins, one fewer than bins."""
+
+_COPIES = 6
+"""Of moments: sums, moments, regressions, and the sums of a few threads."""
 
 _SPREAD = 4
 """Bins of equal frequency, where no cut separates the states: the parent may matter together with another."""
@@ -103,6 +119,16 @@ class MixedTally(NetTally):
     --------
     FamilyTally : The counts of a net of categories.
     GaussianTally : The moments of a net of numbers.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> people = {"sex": ["f", "f", "m", "m"], "height": [1.61, 1.65, 1.72, 1.83]}
+    >>> net = db.BayesNet([("sex", "height")]).fit(people)
+    >>> net.tally_
+    MixedTally(4 rows, 2 families: 2 counts, 2 groups of moments)
+    >>> (net.tally_ + net.tally_).rows
+    8
     """
 
     _HEADS = ("node", "given", "values", "counts")
@@ -140,6 +166,26 @@ class MixedTally(NetTally):
     def moments(self) -> Mapping[Node, GroupedMoments]:
         """For each number the moments of its family."""
         return MappingProxyType(self._moments)
+
+    def configurations(self) -> dict[Node, ParentCounts]:
+        """How many rows have each configuration of the parents of each node; numeric parents are in bins.
+
+        Returns
+        -------
+        dict
+            Node → its parents, their states or bins, and the rows; of a number its categorical parents only.
+        """
+        of_categories, states = self.categories.configurations(), dict(self.categories.states)
+        out = {}
+        for node in self.dag.nodes:
+            if node not in self.cuts:
+                out[node] = ParentCounts(self.parents_of(node)[0], states, self._moments[node].weight)
+                continue
+            of_node = of_categories[node]
+            named = {up: bin_names(self.cuts[node][up]) for up in self.cuts[node]}
+            parents = [up.number if isinstance(up, Bins) else up for up in of_node.parents]
+            out[node] = ParentCounts(parents, {**states, **named}, of_node.rows)
+        return out
 
     def __getitem__(self, node: Node) -> AnyArray | GroupedMoments:
         self.dag.index(node)
@@ -311,9 +357,9 @@ class MixedTally(NetTally):
 
     def _state(self) -> dict[str, object]:
         return self._graph_state() | {
-            "states": self.categories.state_lists,
-            "counts": self.categories.counts,
-            "totals": self.categories.totals,
+            "states": _as_tuples(self.categories.state_lists),
+            "counts": _as_tuples(self.categories.counts),
+            "totals": _as_tuples(self.categories.totals),
             "moments": dict(self._moments),
             "cuts": {node: dict(of_node) for node, of_node in self.cuts.items()},
         }
@@ -341,14 +387,55 @@ class MixedTally(NetTally):
         return MixedTally, (self.dag, self.categories, self._moments, self.cuts, self.rows)
 
 
+def _as_tuples(values: Mapping[Node, Any]) -> dict[Node, Any]:
+    """Bins as plain tuples, which files hold, and which are equal to them."""
+    return {tuple(node) if isinstance(node, Bins) else node: value for node, value in values.items()}
+
+
 def _frozen(ends: Any) -> Floats:
     out: Floats = np.array(ends, dtype=np.float64)
     out.flags.writeable = False
     return out
 
 
-def tally_mixed(dag: DAG, sample: MixedSample, cuts: Cuts) -> MixedTally:
+def as_mixed(sample: CodedSample | NumberSample | MixedSample) -> MixedSample:
+    """A sample of one kind as a mixed one."""
+    if isinstance(sample, MixedSample):
+        return sample
+    if isinstance(sample, CodedSample):
+        none = NumberSample((), np.empty((len(sample), 0)), sample.sample_weight)
+        return MixedSample(sample.names, sample, none)
+    nothing = CodedSample((), {}, np.empty((0, len(sample)), dtype=np.int32), sample.sample_weight)
+    return MixedSample(sample.names, nothing, sample)
+
+
+def check_mixed_cells(dag: DAG, variables: Mapping[Node, Variable], cuts: Cuts, limit: int | None = None) -> None:
+    """Refuse tables and moments that would take more than ``limit`` bytes, or than the memory limit."""
+    held = dict(variables)
+    for node, of_node in cuts.items():
+        held |= {Bins(up, node): _bins_of(Bins(up, node), ends) for up, ends in of_node.items()}
+    check_cells(counted_graph(dag, cuts), held, limit)
+    for node in dag.nodes:
+        if node not in cuts:
+            groups = prod(len(variables[up]) for up in dag.parents(node) if up in cuts)
+            columns = 1 + sum(up not in cuts for up in dag.parents(node))
+            needed = _COPIES * 8 * groups * (1 + 2 * columns + 2 * columns**2)
+            if needed > memory_limit(limit):
+                raise TooLargeError(
+                    f"the regressions of {node!r} in {groups:,} configurations of its categorical parents would need "
+                    f"{in_bytes(needed)}, more than the limit of {in_bytes(memory_limit(limit))}. Give it fewer "
+                    "categorical parents, or pass a larger limit (in bytes)."
+                )
+
+
+def _bins_of(node: Bins, ends: Floats) -> Variable:
+    """The states of bins: their indices, which stay where no row has them."""
+    return Variable.of_states(node, range(len(ends) + 1), "fixed")
+
+
+def tally_mixed(dag: DAG, sample: MixedSample, cuts: Cuts, limit: int | None = None) -> MixedTally:
     """Count each family on the rows where it is whole."""
+    check_mixed_cells(dag, sample.categories.states, cuts, limit)
     graph = counted_graph(dag, cuts)
     values, weights = sample.numbers.values, sample.sample_weight
     column_of = {node: values[:, index] for index, node in enumerate(sample.numbers.names)}
@@ -358,7 +445,7 @@ def tally_mixed(dag: DAG, sample: MixedSample, cuts: Cuts) -> MixedTally:
     for index, node in enumerate(graph.nodes):
         if isinstance(node, Bins):
             ends = cuts[node.category][node.number]
-            states[node] = Variable.of_states(node, bin_names_of(ends), "fixed")
+            states[node] = _bins_of(node, ends)
             bin_codes(column_of[node.number], ends, out=codes[index])
         else:
             states[node] = sample.categories.states[node]
@@ -366,11 +453,6 @@ def tally_mixed(dag: DAG, sample: MixedSample, cuts: Cuts) -> MixedTally:
     counts = tally_families(graph, CodedSample(graph.nodes, states, codes, weights))
     moments = tally_numbers(dag, sample, {node: len(states[node]) for node in row_of})
     return MixedTally(dag, counts, moments, cuts, sample.total)
-
-
-def bin_names_of(ends: Floats) -> tuple[int, ...]:
-    """The states of the bins between cuts: their indices."""
-    return tuple(range(len(ends) + 1))
 
 
 def bin_codes(values: Floats, ends: Floats, out: AnyArray) -> None:
@@ -455,10 +537,12 @@ def find_cuts(dag: DAG, sample: MixedSample, given: Cuts) -> dict[Node, dict[Nod
 
 def _cuts_for(values: Floats, codes: AnyArray, states: Variable, weights: Floats | None) -> Floats:
     known = codes >= 0
-    if not known.all():
+    if not known.any():  # a hidden category: nothing says where to cut
+        codes, states = np.zeros_like(codes), Variable.of_states("", [0])
+    elif not known.all():
         values, codes = values[known], codes[known]
         weights = None if weights is None else weights[known]
-    if not len(values):
+    if not len(codes):
         return np.empty(0)
     codes = np.ascontiguousarray(codes, dtype=np.int32)
     counts = np.bincount(codes, weights, len(states))

@@ -10,10 +10,11 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.errors import UnseenStateError
-from deciban.nets import Distribution, LinearGaussian, Normal
+from deciban.nets import Distribution, LinearGaussian, Mixture, Normal
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.beliefs import Beliefs, shown_states
 from deciban.nets.inference.cases import Assessment, assess
+from deciban.nets.learning.schema import NetSchema
 from deciban.nets.network import Network
 from deciban.reports.markup import Cell, belief_bar, details, grid, heat, note, number, signed, table, text
 from deciban.reports.page import Section
@@ -23,8 +24,10 @@ from deciban.types import Floats
 __all__ = [
     "belief_section",
     "fit_section",
+    "mixed_section",
     "normal_section",
     "regression_section",
+    "schema_section",
     "table_section",
     "too_large_section",
 ]
@@ -244,6 +247,43 @@ def _formula(regression: LinearGaussian) -> str:
     slopes = regression.coefficients.items()
     terms = "".join(f" {'−' if b < 0 else '+'} {abs(b):.4g} · {parent}" for parent, b in slopes)
     return f"{regression.intercept:.4g}{terms}"
+
+
+def schema_section(schema: NetSchema) -> Section:
+    """What each node is, its distribution, and why."""
+    rows: list[list[Cell]] = [
+        [str(plan.node), plan.kind, plan.distribution, plan.reason] for plan in schema.plans[:_TABLE_NODES]
+    ]
+    body = table(["node", "kind", "distribution", "reason"], rows, caption="Nodes")
+    if len(rows) < len(schema):
+        body += note(f"The first {len(rows):,} of {counted(len(schema), 'node')}.")
+    lead = "Categories have tables, numbers linear regressions; numeric parents of categories are cut into bins."
+    return Section("Nodes", body, lead=lead, key="tables")
+
+
+def mixed_section(
+    marginals: Mapping[Node, Distribution | Normal | Mixture],
+    prior: Mapping[Node, Distribution | Normal | Mixture],
+    evidence: Mapping[Node, Any],
+) -> Section:
+    """The most probable states of each category, the mean and standard deviation of each number."""
+    rows: list[list[Cell]] = [
+        [str(node), _in_words(answer), *([_in_words(prior[node])] if evidence else [])]
+        for node, answer in list(marginals.items())[:_NODES]
+    ]
+    body = table(["node", "distribution", *(["without the evidence"] if evidence else [])], rows, caption="Marginals")
+    if len(rows) < len(marginals):
+        body += note(f"The first {len(rows):,} of {counted(len(marginals), 'node')}.")
+    given = ", ".join(f"{text(node)} = {text(value)}" for node, value in evidence.items())
+    lead = f"Each node{f', given {given}' if given else ' when nothing is observed'}: the probabilities of states, or "
+    return Section("Probabilities", body, lead=f"{lead}the mean and the standard deviation of a number.", key="beliefs")
+
+
+def _in_words(answer: Distribution | Normal | Mixture) -> str:
+    if not isinstance(answer, Distribution):
+        return f"{answer.mean:.4g} ± {answer.sd:.3g}"
+    shown = [answer.states[k] for k in shown_states(answer, _STATES)]
+    return ", ".join(f"{state} {answer[state]:.3f}" for state in shown) + (", …" if len(shown) < len(answer) else "")
 
 
 _MOST = 20

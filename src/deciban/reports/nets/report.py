@@ -10,7 +10,17 @@ from typing import Any
 
 from deciban.choices import counted
 from deciban.errors import ColumnMismatchError, InputTypeError, ParameterError, TooLargeError
-from deciban.nets import DAG, BayesNet, Beliefs, Confidence, Discovery, GaussianNet, SearchResult, TestResult
+from deciban.nets import (
+    DAG,
+    BayesNet,
+    Beliefs,
+    Confidence,
+    Discovery,
+    GaussianNet,
+    MixedNetwork,
+    SearchResult,
+    TestResult,
+)
 from deciban.nets.data.node_rows import Reads
 from deciban.nets.graphs.graph import Edge, Graph, Node
 from deciban.nets.graphs.marked import MarkedGraph
@@ -82,6 +92,8 @@ def report_net(net: object, data: Any, options: NetOptions) -> HtmlReport:  # no
 @report_net.register
 def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
     network = net.network
+    if isinstance(network, MixedNetwork):
+        return _of_numbers_too(net, network, data, options)
     beliefs, strengths, reason = _inferred(net, options.evidence)
     support, without = _support(net, data, "categories", options)
     facts = [
@@ -101,6 +113,21 @@ def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
         probabilities.belief_section(beliefs) if beliefs is not None else probabilities.too_large_section(reason),
         probabilities.table_section(network, None if tally is None else tally.counts),
         *([] if data is None or beliefs is None else [probabilities.fit_section(network, data, net.marginals())]),
+        net_making(net, has_data=data is not None, evidence=options.evidence),
+    ]
+    return _page(options.title or f"Bayes net of {counted(len(net.nodes), 'node')}", sections, _subtitle(net.dag))
+
+
+def _of_numbers_too(net: BayesNet, network: MixedNetwork, data: Any, options: NetOptions) -> HtmlReport:
+    """A net with numbers: what each node is, and its marginal distribution."""
+    facts = [*_size(net.dag), (f"{network.n_parameters:,}", "free parameters")]
+    said = _about(net) if hasattr(net, "tally_") else paragraph("The tables and regressions were given.")
+    lead = "A Bayes net describes a joint distribution by a graph, tables of categories and regressions of numbers."
+    sections = [
+        overview_section(facts, said, lead),
+        _net_graph(net.dag, None, None),
+        *([probabilities.schema_section(net.schema_)] if hasattr(net, "schema_") else []),
+        probabilities.mixed_section(net.marginals(options.evidence), net.marginals(), options.evidence or {}),
         net_making(net, has_data=data is not None, evidence=options.evidence),
     ]
     return _page(options.title or f"Bayes net of {counted(len(net.nodes), 'node')}", sections, _subtitle(net.dag))
@@ -191,9 +218,7 @@ def _inferred(net: BayesNet, evidence: Mapping[Any, Any] | None) -> tuple[Belief
         return None, None, str(error)
 
 
-def _support(
-    net: BayesNet | GaussianNet, data: Any, reads: Reads, options: NetOptions
-) -> tuple[Confidence | None, str]:
+def _support(net: BayesNet, data: Any, reads: Reads, options: NetOptions) -> tuple[Confidence | None, str]:
     """How often the edges are found in the rows, or a note why they are not looked for."""
     count = 0 if data is None else options.samples(len(net.nodes), _rows(data))
     if not count:
@@ -293,13 +318,13 @@ _OTHER = (
 )
 
 
-def net_making(net: BayesNet | GaussianNet, *, has_data: bool, evidence: Mapping[Any, Any] | None) -> Section:
+def net_making(net: BayesNet, *, has_data: bool, evidence: Mapping[Any, Any] | None) -> Section:
     """Of a net: the settings of its fit, where it was fitted."""
     given = f", evidence={dict(evidence)!r}" if evidence else ""
     report = f"db.report(net{', data' if has_data else ''}{given}).save('report.html')"
     name = type(net).__name__
-    settings = getattr(net, "settings_", None)
-    if isinstance(net, BayesNet) and settings is None:
+    settings = None if isinstance(net, GaussianNet) else getattr(net, "settings_", None)
+    if not isinstance(net, GaussianNet) and settings is None:
         return making_section([("tables", "given")], [_IMPORT, "net = db.read_net('net.bif')", report])
     fit = "" if settings is None else f", smoothing={_rule(settings.smoothing)}, missing={settings.missing!r}"
     facts = [("model", name)]
