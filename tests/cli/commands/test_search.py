@@ -58,6 +58,13 @@ def test_rows_with_missing_values_are_dropped_on_request(call, tmp_path):
     )
 
 
+@pytest.mark.parametrize(("missing", "noted"), [("skip", "fewest rows of a family"), ("em", "structural EM: 1 graph")])
+def test_missing_values_are_left_out_or_summed_out_on_request(call, tmp_path, missing, noted):
+    (tmp_path / "holes.csv").write_text("a,b\n" + "x,x\ny,y\n" * 30 + "x,\n")
+    result = call("search", tmp_path / "holes.csv", "--missing", missing, "-o", tmp_path / "net.bif")
+    assert noted in result.stderr and len(db.read_net(tmp_path / "net.bif").dag.directed_edges) == 1
+
+
 def test_bootstrap_shares_stand_beside_the_edges(call):
     shown = call("search", "garden.csv", "--method", "hc", "--bootstrap", 2, "--format", "csv", "-q")
     assert shown.stdout.splitlines()[0] == "from,edge,to,adjacent,forward,backward,decided" and not shown.stderr

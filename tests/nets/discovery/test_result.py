@@ -1,6 +1,7 @@
 """The audit trail: why an edge is there or not, where it points, and how sure it is."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import deciban as db
@@ -61,3 +62,18 @@ def test_bootstrap_confidence():
 def test_an_oracle_cannot_be_drawn_anew():
     with pytest.raises(ParameterError, match="no rows"):
         db.discover(db.Oracle(SPRINKLER)).bootstrap(3)
+
+
+def test_missing_values_are_noted_with_the_fewest_rows_of_a_test():
+    table = pd.DataFrame(sprinkler(1000)).astype(object)
+    table.loc[:99, "rain"] = None
+    table.loc[50:249, "season"] = None
+    found = db.discover(table, missing="skip")
+    note = next(note for note in found.notes if "missing" in note)
+    assert note.startswith(
+        "missing values: season (20.0%), rain (10.0%); fewest rows of a test that separates a pair: "
+    )
+    least = min(result.rows for result in found.removed)
+    assert f": {least:,.0f} of 1,000 (" in note and note in found._repr_html_()
+    assert not any("missing" in note for note in db.discover(sprinkler(1000), missing="skip").notes)
+    assert not any("missing" in note for note in db.discover(table, missing="drop").notes)

@@ -283,7 +283,7 @@ SearchMethod = Literal["ges", "hc", "tabu", "exact", "chow_liu"]
 """How the graph is searched for."""
 
 
-SearchMissing = Literal["error", "drop", "state"]
+SearchMissing = Literal["error", "drop", "skip", "em", "state"]
 """What is done with missing values."""
 
 
@@ -315,7 +315,11 @@ def search(
     exclude: inputs.ExcludeOption = None,
     weight: inputs.WeightOption = None,
     missing: Annotated[
-        SearchMissing, typer.Option(help="Missing values: an error, their row is left out, or a state.")
+        SearchMissing,
+        typer.Option(
+            help="Missing values: an error; their row is left out; left out of the steps that need them; summed out by "
+            "structural EM; or a state."
+        ),
     ] = "error",
     evidence: Annotated[bool, typer.Option("--evidence", help="Show each step, and what the score gained.")] = False,
     bootstrap: BootstrapOption = 0,

@@ -15,13 +15,13 @@ import numpy as np
 from deciban import _core
 from deciban.choices import counted
 from deciban.nets.data.centred import CentredProducts
-from deciban.nets.data.samples import CodedSample, MixedSample, NetSample, notes_on_relations, unsigned
+from deciban.nets.data.samples import CodedSample, MixedSample, NetSample, note_on_missing, notes_on_relations, unsigned
 from deciban.nets.discovery.skeleton import CoreEngine, Member, PlainEngine
 from deciban.nets.graphs.graph import Node
 from deciban.nets.independence.fisher_z import is_constant
 from deciban.nets.independence.independence_test import SourceFacts, TestResult, listed
 
-__all__ = ["notes_on", "notes_on_tests"]
+__all__ = ["notes_on", "notes_on_rows", "notes_on_tests"]
 
 # Every pair of up to 512 columns is compared, which makes 262,000 questions.
 _MOST_COLUMNS = 512
@@ -59,6 +59,22 @@ def notes_on(facts: SourceFacts, neighbours: Callable[[Node], Iterable[Node]]) -
             "edge"
         )
     return tuple(notes)
+
+
+def notes_on_rows(sample: NetSample | None, removed: Sequence[TestResult]) -> tuple[str, ...]:
+    """A note on missing values, with the fewest rows of a test that separated a pair."""
+    if sample is None or not (note := note_on_missing(sample)):
+        return ()
+    tested = [test for test in removed if not test.determined]
+    if not tested:
+        return (note,)
+    # By names among equals: the order of the results is that of the columns.
+    least = min(tested, key=lambda test: (test.rows, str(test.x), str(test.y)))
+    given = f" given {', '.join(map(str, least.given))}" if least.given else ""
+    return (
+        f"{note}; fewest rows of a test that separates a pair: {least.rows:,.12g} of {sample.total:,.12g} "
+        f"({least.x} and {least.y}{given})",
+    )
 
 
 def notes_on_tests(without_verdict: Sequence[TestResult], too_large: int | None) -> tuple[str, ...]:

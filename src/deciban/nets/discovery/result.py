@@ -13,7 +13,7 @@ import numpy as np
 from deciban.choices import counted
 from deciban.errors import ParameterError
 from deciban.nets.data.samples import bootstrap_weights
-from deciban.nets.discovery.notes import notes_on, notes_on_tests
+from deciban.nets.discovery.notes import notes_on, notes_on_rows, notes_on_tests
 from deciban.nets.discovery.skeleton import Skeleton
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import PDAG
@@ -217,10 +217,14 @@ class Discovery:
     def notes(self) -> tuple[str, ...]:
         """What to know before reading the graph.
 
-        Columns that are constant or determined by others, pairs that are separated without a verdict, and sets that
-        were not tested because there are too few rows.
+        Columns that are constant or determined by others, missing values, pairs that are separated without a verdict,
+        and sets that were not tested because there are too few rows.
         """
-        return (*notes_on(self._facts, self._around), *notes_on_tests(self.without_verdict, self.too_large))
+        return (
+            *notes_on(self._facts, self._around),
+            *notes_on_rows(self._facts.sample, self.removed),
+            *notes_on_tests(self.without_verdict, self.too_large),
+        )
 
     def _around(self, x: Node) -> list[Node]:
         return [y for y in self.graph.nodes if y != x and self.graph.is_adjacent(x, y)]

@@ -46,7 +46,7 @@ __all__ = ["data_order", "edge_support", "search"]
 
 
 Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
-SearchMissing = Literal["error", "drop", "skip", "em", "state"]
+Missing = Literal["error", "drop", "skip", "em", "state"]
 
 
 def search(
@@ -61,7 +61,7 @@ def search(
     random_state: int | np.random.Generator | None = None,
     bins: int | BinRule | None = None,
     sample_weight: Any = None,
-    missing: SearchMissing = "error",
+    missing: Missing = "error",
     progress: bool | Progress = False,
 ) -> SearchResult:
     """Search for the graph with the best score.
@@ -172,7 +172,7 @@ def search(
         if method != "ges":
             raise ParameterError(f'an oracle has independences, not scores: pass method="ges", not {method!r}.')
         return _from_graph(dag, knowledge, max_parents, report)
-    choices = get_args(SearchMissing)
+    choices = get_args(Missing)
     sample, criterion, name = read_scored(data, score, sample_weight, missing, choices, bins)
     if penalty != 1:
         criterion = _with_penalty(criterion, name, penalty)
