@@ -14,7 +14,7 @@ from benchmarks.accuracy import classifiers, naive_bayes
 from benchmarks.commands import section as commands
 from benchmarks.engines import section as engines
 from benchmarks.graphs import accuracy as graph_accuracy
-from benchmarks.graphs import discovery, search
+from benchmarks.graphs import discovery, missing, search
 from benchmarks.harness.options import Options
 from benchmarks.inference import exact, files, mixed, posteriors, sampling
 from benchmarks.service import section as service
@@ -45,6 +45,7 @@ SECTIONS = (
     Section("graphs", "Speed and memory of `db.discover`", discovery.run),
     Section("structures", "Speed and memory of `db.search`", search.run),
     Section("graph-accuracy", "Accuracy of discovered graphs", graph_accuracy.run),
+    Section("missing-values", "Accuracy of graphs from incomplete tables", missing.run),
     Section("inference", "Exact inference against pyAgrum", exact.run),
     Section("mixed-inference", "Exact inference over categories and numbers", mixed.run),
     Section("posteriors", "Posteriors of a class in a Bayes net", posteriors.run),
