@@ -20,9 +20,9 @@ from deciban.nets.causal.estimand import Estimand, check_bootstrap, read_complet
 from deciban.nets.causal.instruments import Instrument
 from deciban.nets.causal.mean_effect import MeanEffect
 from deciban.nets.causal.mean_estimates import MeanMethod, estimate_mean
-from deciban.nets.causal.measured_rows import ColumnChoice, MeasuredRows, are_tables, check_columns
+from deciban.nets.causal.measured_rows import MeasuredRows, are_tables
 from deciban.nets.causal.terms import TEXT, Term, multiply, probability, sum_out, write_effect
-from deciban.nets.data.node_rows import Rows
+from deciban.nets.data.node_rows import NodeKind, Rows, read_kinds
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import Graph, Node
 from deciban.read import container_of
@@ -205,20 +205,20 @@ class EffectQuery(ABC):
 
     @overload
     def estimate(
-        self, data: Any, *, method: Literal["tables"], columns: Mapping[Any, ColumnChoice] | None = None,
+        self, data: Any, *, method: Literal["tables"], columns: Mapping[Any, NodeKind] | None = None,
         adjust_for: Node | Iterable[Node] = None, smoothing: Smoothing = ..., sample_weight: Any = None,
         bootstrap: int = 200, random_state: int | np.random.Generator | None = 0,
     ) -> Effect: ...  # fmt: skip
     @overload
     def estimate(
         self, data: Any, *, method: Literal["regression", "aipw", "dml", "front-door", "iv"],
-        columns: Mapping[Any, ColumnChoice] | None = None, adjust_for: Node | Iterable[Node] = None,
+        columns: Mapping[Any, NodeKind] | None = None, adjust_for: Node | Iterable[Node] = None,
         smoothing: Smoothing = ..., sample_weight: Any = None, bootstrap: int = 200,
         random_state: int | np.random.Generator | None = 0,
     ) -> MeanEffect: ...  # fmt: skip
     @overload
     def estimate(
-        self, data: Any, *, method: Estimator = "auto", columns: Mapping[Any, ColumnChoice] | None = None,
+        self, data: Any, *, method: Estimator = "auto", columns: Mapping[Any, NodeKind] | None = None,
         adjust_for: Node | Iterable[Node] = None, smoothing: Smoothing = ..., sample_weight: Any = None,
         bootstrap: int = 200, random_state: int | np.random.Generator | None = 0,
     ) -> Effect | MeanEffect: ...  # fmt: skip
@@ -227,7 +227,7 @@ class EffectQuery(ABC):
         data: Any,
         *,
         method: Estimator = "auto",
-        columns: Mapping[Any, ColumnChoice] | None = None,
+        columns: Mapping[Any, NodeKind] | None = None,
         adjust_for: Node | Iterable[Node] = None,
         smoothing: Smoothing = MLE(),
         sample_weight: Any = None,
@@ -253,7 +253,7 @@ class EffectQuery(ABC):
         """
         check_choice("method", method, get_args(Estimator))
         check_bootstrap(bootstrap)
-        check_columns(columns, self._whole.nodes)
+        columns = read_kinds(self._whole.nodes, columns)
         chosen = None if adjust_for is None else self._checked(adjust_for)
         if not isinstance(data, str | bytes | None):
             # A stream can be read once, and which columns are needed depends on what some of them hold.

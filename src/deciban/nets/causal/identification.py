@@ -31,8 +31,8 @@ from deciban.nets.causal.generalized_adjustment import ClassIdentification
 from deciban.nets.causal.id_algorithm import Hedge, HedgeError, conditional_effect
 from deciban.nets.causal.instruments import Instrument, find_instruments
 from deciban.nets.causal.mean_effect import MeanEffect
-from deciban.nets.causal.measured_rows import ColumnChoice
 from deciban.nets.causal.terms import Term, multiply, probability, sum_out
+from deciban.nets.data.node_rows import NodeKind
 from deciban.nets.graphs.bits import bits, reach
 from deciban.nets.graphs.dag import DAG, PDAG
 from deciban.nets.graphs.graph import Edge, Graph, Node
@@ -278,7 +278,7 @@ def identify(
 def effect(
     data: Any, graph: Graph, *, cause: Node | Iterable[Node], effect: Node | Iterable[Node],
     given: Node | Iterable[Node] = (), latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = (),
-    method: Literal["tables"], columns: Mapping[Any, ColumnChoice] | None = None,
+    method: Literal["tables"], columns: Mapping[Any, NodeKind] | None = None,
     adjust_for: Node | Iterable[Node] = None, smoothing: Smoothing = ..., sample_weight: Any = None,
     bootstrap: int = 200, random_state: int | np.random.Generator | None = 0,
 ) -> Effect: ...  # fmt: skip
@@ -287,7 +287,7 @@ def effect(
     data: Any, graph: Graph, *, cause: Node | Iterable[Node], effect: Node | Iterable[Node],
     given: Node | Iterable[Node] = (), latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = (),
     method: Literal["regression", "aipw", "dml", "front-door", "iv"],
-    columns: Mapping[Any, ColumnChoice] | None = None, adjust_for: Node | Iterable[Node] = None,
+    columns: Mapping[Any, NodeKind] | None = None, adjust_for: Node | Iterable[Node] = None,
     smoothing: Smoothing = ..., sample_weight: Any = None, bootstrap: int = 200,
     random_state: int | np.random.Generator | None = 0,
 ) -> MeanEffect: ...  # fmt: skip
@@ -295,7 +295,7 @@ def effect(
 def effect(
     data: Any, graph: Graph, *, cause: Node | Iterable[Node], effect: Node | Iterable[Node],
     given: Node | Iterable[Node] = (), latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = (),
-    method: Estimator = "auto", columns: Mapping[Any, ColumnChoice] | None = None,
+    method: Estimator = "auto", columns: Mapping[Any, NodeKind] | None = None,
     adjust_for: Node | Iterable[Node] = None, smoothing: Smoothing = ..., sample_weight: Any = None,
     bootstrap: int = 200, random_state: int | np.random.Generator | None = 0,
 ) -> Effect | MeanEffect: ...  # fmt: skip
@@ -309,7 +309,7 @@ def effect(
     latent: Node | Iterable[Node] = (),
     confounded: Iterable[Edge] = (),
     method: Estimator = "auto",
-    columns: Mapping[Any, ColumnChoice] | None = None,
+    columns: Mapping[Any, NodeKind] | None = None,
     adjust_for: Node | Iterable[Node] = None,
     smoothing: Smoothing = MLE(),
     sample_weight: Any = None,
@@ -341,8 +341,8 @@ def effect(
         - "auto": "tables" where every column is a category; else the first of "regression", "front-door" and "iv" that
           the graph allows.
     columns : mapping, optional
-        Which columns are numbers and which categories: ``{"stars": "number"}``. By default labels and whole numbers of
-        few values are categories, fractions and whole numbers of many values numbers.
+        Which columns are numbers and which categories: ``{"stars": "number"}``. By default labels and numbers of few
+        values are categories, as in ``BayesNet.fit``.
     adjust_for : node or iterable of nodes, optional
         The adjustment set. By default the smallest for "tables", and the one of least variance for the others.
     smoothing : Smoothing

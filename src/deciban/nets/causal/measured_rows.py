@@ -8,23 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import get_args
 
 import numpy as np
 
-from deciban.choices import check_choice
-from deciban.errors import GraphError, InputError, ParameterError
+from deciban.errors import InputError
 from deciban.limits import check_memory
-from deciban.nets.data.node_rows import Rows, check_kind, kind_of
+from deciban.nets.data.node_rows import NodeKind, Rows, check_kind, kind_of, kinds_of_columns, kinds_of_nodes
 from deciban.nets.data.samples import code_rows, number_rows
 from deciban.nets.graphs.graph import Node, sort_key
 from deciban.nets.network import State
-from deciban.read import Column
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["Block", "ColumnChoice", "MeasuredRows", "are_tables", "check_columns"]
-
-ColumnChoice = Literal["category", "number"]
+__all__ = ["Block", "MeasuredRows", "are_tables"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +48,12 @@ class MeasuredRows:
     left_out: int
 
     @classmethod
-    def of(cls, rows: Rows, columns: Mapping[Node, ColumnChoice] | None = None) -> MeasuredRows:
+    def of(cls, rows: Rows, columns: Mapping[Node, NodeKind] | None = None) -> MeasuredRows:
         """The rows of a table; `columns` says which of them are numbers, and which categories."""
         # By name, so that neither the order of the columns nor that of the graph's nodes decides about a sum.
         nodes = sorted(rows.columns, key=sort_key(rows.columns))
-        kinds = {node: _kind(node, rows.columns[node], rows, columns or {}) for node in nodes}
-        labels, numeric = ([node for node in nodes if kinds[node] == kind] for kind in get_args(ColumnChoice))
+        kinds = _kinds(rows, columns or {})
+        labels, numeric = ([node for node in nodes if kinds[node] == kind] for kind in get_args(NodeKind))
         values: list[AnyArray] = []
         states: dict[Node, tuple[State, ...]] = {}
         if labels:
@@ -137,7 +133,7 @@ class MeasuredRows:
         return centred / scale, centre, scale
 
 
-def are_tables(rows: Rows, columns: Mapping[Node, ColumnChoice] | None = None) -> bool:
+def are_tables(rows: Rows, columns: Mapping[Node, NodeKind] | None = None) -> bool:
     """Whether every column can be counted as categories, and none is declared to be a number."""
     declared = set((columns or {}).values())
     if "number" in declared:
@@ -149,30 +145,17 @@ def are_tables(rows: Rows, columns: Mapping[Node, ColumnChoice] | None = None) -
     )
 
 
-def check_columns(columns: Any, nodes: Sequence[Node]) -> None:
-    """Refuse what says nothing about the columns of a graph."""
-    if columns is None:
-        return
-    if not isinstance(columns, Mapping):
-        raise ParameterError(f'columns is a mapping such as {{"age": "number"}}, not {columns!r}')
-    for node, choice in columns.items():
-        if node not in nodes:
-            raise GraphError(f"columns names {node!r}, which is not a node of the graph")
-        check_choice(f"columns[{node!r}]", choice, get_args(ColumnChoice))
-
-
-def _kind(node: Node, column: Column, rows: Rows, columns: Mapping[Node, ColumnChoice]) -> ColumnChoice:
-    """Labels and whole numbers of few values are categories; fractions, and whole numbers of many values, numbers."""
-    kind = kind_of(column, None, rows.sample_weight)
-    declared = columns.get(node)
-    if declared is None:
-        is_number = kind.is_measured or kind.is_graded or (kind.is_float and kind.values != 2 and not column.is_codes())
-        declared = "number" if is_number else "category"
-    if declared == "category":
-        check_kind(node, kind, f'pass columns={{{node!r}: "number"}}')
-    elif not column.is_numeric and column.is_declared:
-        raise InputError(f"column {node!r} holds declared categories, so it cannot be read as numbers.")
-    return declared
+def _kinds(rows: Rows, given: Mapping[Node, NodeKind]) -> dict[Node, NodeKind]:
+    """Which columns are numbers and which categories, by the rule of all nets, or as a user says."""
+    found = {node: kind_of(column, None, rows.sample_weight) for node, column in rows.columns.items()}
+    given = {node: kind for node, kind in given.items() if node in found}
+    kinds = kinds_of_nodes(found, given) if given else kinds_of_columns(found)
+    for node, (kind, _) in kinds.items():
+        if kind == "category":
+            check_kind(node, found[node], f'pass columns={{{node!r}: "number"}}')
+        elif rows.columns[node].is_declared:
+            raise InputError(f"column {node!r} holds declared categories, so it cannot be read as numbers.")
+    return {node: kind for node, (kind, _) in kinds.items()}
 
 
 def _merged(values: list[AnyArray], weights: Floats) -> tuple[list[AnyArray], Floats]:
