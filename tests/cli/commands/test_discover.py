@@ -109,7 +109,10 @@ def test_numbers_give_a_gaussian_net(call, tmp_path):
     assert "-o NAME.deciban" in shown
 
 
-def test_a_mixture_of_kinds_is_an_error_that_says_what_to_do(call, tmp_path):
-    (tmp_path / "mixed.csv").write_text("a,b\n" + "".join(f"{'xy'[i % 2]},{i * 0.37:.3f}\n" for i in range(60)))
-    shown = call("discover", tmp_path / "mixed.csv", code=1).stderr
-    assert "numbers, 'b'" in shown and "pass --test g2" in shown
+def test_categories_and_numbers_are_tested_together(call, tmp_path):
+    rows = "".join(f"{'xy'[i % 2]},{i % 2 + i * 0.0037:.4f}\n" for i in range(200))
+    (tmp_path / "mixed.csv").write_text("a,b\n" + rows)
+    shown = call("discover", tmp_path / "mixed.csv")
+    assert "a" in shown.stdout and "read as numbers: b" in shown.stderr and "counted as categories: a" in shown.stderr
+    assert "1 undirected edge" in shown.stderr
+    assert "'b' holds 200 different numbers" in call("discover", tmp_path / "mixed.csv", "--test", "g2", code=1).stderr

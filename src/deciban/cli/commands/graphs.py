@@ -153,7 +153,7 @@ DiscoveryMethod = Literal["pc", "ic", "fci"]
 """How the graph is found."""
 
 
-Test = Literal["auto", "g2", "x2", "fisher_z"]
+Test = Literal["auto", "g2", "x2", "fisher_z", "cg", "dg"]
 """The independence test."""
 
 
@@ -176,7 +176,10 @@ def discover(
         DiscoveryMethod, typer.Option(help="pc; ic, slow and readable; fci, which allows hidden common causes.")
     ] = "pc",
     test: Annotated[
-        Test, typer.Option(help="g2 and x2 for categories, fisher_z for numbers, auto for what the columns hold.")
+        Test,
+        typer.Option(
+            help="g2 and x2 for categories, fisher_z for numbers, cg and dg for both, auto for what the columns hold."
+        ),
     ] = "auto",
     alpha: Annotated[float, typer.Option(help="Pairs with p > alpha are treated as independent.")] = 0.01,
     max_given: Annotated[int | None, typer.Option(help="The largest number of columns to condition on.")] = None,
@@ -275,7 +278,7 @@ def _one_dag(found: Discovery) -> DAG:
     return found.graph.extension()
 
 
-Score = Literal["auto", "bic", "bdeu", "k2", "gaussian_bic"]
+Score = Literal["auto", "bic", "bdeu", "k2", "gaussian_bic", "cg_bic", "dg_bic"]
 """The score of a graph."""
 
 
@@ -293,7 +296,11 @@ SearchMissing = Literal["error", "drop", "skip", "em", "state"]
 def search(
     data: inputs.TableArgument,
     score: Annotated[
-        Score, typer.Option(help="bic, bdeu and k2 for categories, gaussian_bic for numbers, auto for what there is.")
+        Score,
+        typer.Option(
+            help="bic, bdeu and k2 for categories, gaussian_bic for numbers, cg_bic and dg_bic for both, auto for what "
+            "there is."
+        ),
     ] = "auto",
     method: Annotated[
         SearchMethod,
@@ -304,7 +311,7 @@ def search(
     ] = "ges",
     max_parents: Annotated[int | None, typer.Option(help="The largest number of parents of a column.")] = None,
     penalty: Annotated[
-        float, typer.Option(min=0, help="Multiplies the penalty of bic and gaussian_bic; above 1 for fewer edges.")
+        float, typer.Option(min=0, help="Multiplies the penalty of the scores named bic; above 1 for fewer edges.")
     ] = 1.0,
     restarts: Annotated[int, typer.Option(min=0, help="How often hc and tabu perturb the graph and search again.")] = 0,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the restarts and of the bootstrap samples.")] = 0,
