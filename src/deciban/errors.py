@@ -71,7 +71,7 @@ class DecibanError(Exception):
 
 
 class DecibanWarning(UserWarning):
-    """Something in the data that a user should know of; the result is valid."""
+    """Something in the data that a user should know about; the result is valid."""
 
 
 class InputError(DecibanError, ValueError):
@@ -91,7 +91,7 @@ class FileAccessError(FileError, OSError):
 
 
 class DamagedFileError(FileAccessError):
-    """A file is truncated or damaged, or not what its name says."""
+    """A file is truncated or damaged, or not of the format of its suffix."""
 
 
 class MissingFileError(FileAccessError, FileNotFoundError):
@@ -115,7 +115,7 @@ class SourceError(InputError):
 
 
 class DamagedTableError(SourceError, DamagedFileError):
-    """A file with a table is truncated or damaged, or not of the format that its name says: no row can be read."""
+    """A file with a table is truncated or damaged, or not of the format of its suffix: no row can be read."""
 
 
 class MissingExtraError(DecibanError, ImportError):

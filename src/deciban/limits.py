@@ -1,8 +1,8 @@
 """The memory that one result may take before it is refused.
 
-Some results grow with a product of sizes that only the data know: classes × categories, rows × classes, states of two
-columns. `check_memory` compares such a product with the limit before anything is allocated. The limit is 4 GiB, or what
-the environment variable ``DECIBAN_MEMORY_LIMIT`` says in bytes.
+Some results grow with a product of sizes that depend on the data: classes × categories, rows × classes, states of two
+columns. `check_memory` compares such a product with the limit before anything is allocated. The limit is 4 GiB, or the
+value of the environment variable ``DECIBAN_MEMORY_LIMIT``, in bytes.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def test_what_is_no_arrow_is_a_usage_error(text):
 
 
 def test_one_tier_is_a_usage_error():
-    with pytest.raises(typer.BadParameter, match="one tier says nothing"):
+    with pytest.raises(typer.BadParameter, match="one tier has no effect"):
         read_knowledge(None, None, ["a"], None)
 
 

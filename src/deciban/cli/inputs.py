@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "-"
 _HEAD = 4096
-"""The bytes by which the form of the standard input is told, which has no name with a suffix."""
+"""The bytes by which the format of the standard input is found: it has no suffix to show it."""
 _JSON = (".json", ".jsonl", ".ndjson")
 _LARGEST_JSON = 1 << 20
 """A larger document is read as a table, not row by row."""

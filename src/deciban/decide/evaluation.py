@@ -310,7 +310,7 @@ class Report:
         if self.probability is None:
             return made
         drawn = draw_reliability(self.probability.reliability, is_alone=True)
-        side = f"{drawn}<p>Dots on the line: as often right as said.</p>"
+        side = f"{drawn}<p>Dots on the line: the class occurs as often as predicted.</p>"
         return f'<div style="{_BESIDE}"><div>{made}</div><div>{side}</div></div>'
 
     def _parts(self) -> list[tuple[Row, list[Row]]]:

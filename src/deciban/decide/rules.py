@@ -13,7 +13,7 @@ Posteriors are computed from joint log-probabilities, in log space,
 
     P(class | row) = P(class, row) / Σ_c P(c, row).
 
-A row that is impossible under every class says nothing of the classes: its posterior is the prior.
+A row that is impossible under every class is no evidence: its posterior is the prior.
 
 A model has a `Decider`, made from its parameters `rule`, `loss` and `reject`, and `Beliefs`, made from its priors and
 its calibration.

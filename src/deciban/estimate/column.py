@@ -523,13 +523,13 @@ class ColumnDistribution(ABC):
 
 
 class Margins:
-    """What columns say against the own classes of some counted rows, as if these rows had not been counted.
+    """The evidence of columns against the true classes of counted rows, as if these rows had not been counted.
 
         m_rji = log P'(x_ri | j) − log P'(x_ri | y_r),   P' estimated without row r
 
     The log-odds of another class j against the row's own class y_r are the prior's margin plus the sum of those of the
     columns. They are what the weights of columns are learned from (`deciban.models.leave_one_out`): on the counts
-    with the row in them, a column that identifies rows would look perfect; without the row, it says nothing.
+    with the row in them, a column that identifies rows would look perfect; without the row, it is no evidence.
 
     The table is blocks × other classes × columns × rows of a block, 0 until margins are added. Infinite margins are
     ±700, and 0 where a value is impossible in both classes.

@@ -231,7 +231,7 @@ class Bins(NamedTuple):
     cuts: Sequence[float]
 
     def state(self, value: Any) -> float:
-        """The number itself: who reads the plain form finds the bin."""
+        """The number itself: the reader of the plain form finds the bin."""
         return float(value)
 
     def to_plain(self) -> dict[str, object]:
@@ -266,7 +266,7 @@ class StateLogs:
     missing : those of a missing value; None where it is an error
     unseen_code, missing_code : the index of a label that is not a state, and of a missing value, where these are the
         codes of tables; n and n + 1 for n states when None
-    is_strict : True where a label that is not a state is an error; `unseen` is for who cannot raise one
+    is_strict : True where a label that is not a state is an error; `unseen` is for a reader that cannot raise one
     """
 
     states: States

@@ -104,7 +104,7 @@ class MomentsDistribution(ColumnDistribution):
         margins: Margins,
         at: Sequence[int],
     ) -> None:
-        """As `leave_one_out`, except that a row with most of the variance of its class leaves it none."""
+        """As `leave_one_out`, except that a class has no variance left without a row that has most of it."""
 
         def without(part: Moments, x: Floats, y: Codes, weight: Floats) -> Floats:
             return self._row_by_row(x, moments_without_each(part, x, y, weight, are_all=False))

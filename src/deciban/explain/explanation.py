@@ -397,7 +397,7 @@ def _probability(p: float, log: float) -> str:
 
 
 def _percent(p: float) -> str:
-    """A probability with as many digits as tell it from 0 and 1."""
+    """A probability with enough digits to distinguish it from 0 and 1."""
     return f"{p:.3f}" if 0.001 <= p <= 0.999 else f"{p:.2g}" if p < 0.5 else f"1 - {1 - p:.2g}" if p < 1 else "1"
 
 

@@ -436,14 +436,14 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         data: Any,
         sample: Sample,
     ) -> tuple[Form, dict[str, object] | None]:
-        """The form with what the first rows tell and their counts do not.
+        """The form with what is learned from the first rows, but not from their counts.
 
         Beside it, what `_estimate` would return, where it was computed on the way.
         """
         return form, None
 
     def _check_fits(self, tally: Tally, form: Form) -> None:
-        """Refuse a tally of a file that counts something else than its form says."""
+        """Refuse a tally of a file that does not count what its form describes."""
 
     def _check_mergeable(self, other: Any) -> None:
         """Refuse a fitted model of the same kind and columns that counts something else."""

@@ -434,7 +434,7 @@ class FitSummary:
 
 
 def summarize_fit(model: Classifier, X: Any, y: Any, *, sample_weight: ArrayLike | None = None) -> FitSummary:
-    """Score rows that a model has learned, all or some that are spread over them, and find what they say of the class.
+    """Score rows that a model has learned, or some that are spread over them, and find their evidence for the class.
 
     `sample_weight` are the weights with which they were learned; each row counts once in the scores.
     """

@@ -38,8 +38,8 @@ __all__ = ["JointBayes"]
 class JointBayes(LeaveOneOut):
     """Optimal Bayes: classify by the counts of the whole row.
 
-    No independence is assumed. The counts of a combination of values say something only where it occurred; for any
-    other combination the posterior is the prior.
+    No independence is assumed. A combination of values is evidence only where it occurred; for any other combination
+    the posterior is the prior.
 
     Parameters
     ----------

@@ -17,11 +17,11 @@ A sample with far fewer new values contains rows that were learned (Good, 1953).
     log P'(j | x_r) = log P'(j) + Σ_i w_i·log P'(x_ri | j) + a constant,
 
 where P' is estimated without row r: exactly from the counts, for bins with the cuts as they are. The priors P'(j) are
-the shares of the classes among the other rows, whatever priors new rows have. The estimates stay as they are; at
-prediction, the evidence from all rows is weighed. This is WANBIA-CLL (Zaidi, Cerquides, Carman and Webb, 2013,
-"Alleviating naive Bayes attribute independence assumption by attribute weighting"), except for two changes of ours. On
-the counts with the row in them, a column that identifies rows looks perfect, and its weight grows; without the row, it
-says nothing. The penalty shrinks the weights to 1, plain naive Bayes, and keeps them finite where the classes are
+the shares of the classes among the other rows, not the priors that are set for prediction. The estimates stay
+as they are; at prediction, the evidence from all rows is weighed. This is WANBIA-CLL (Zaidi, Cerquides, Carman and
+Webb, 2013, "Alleviating naive Bayes attribute independence assumption by attribute weighting"), except for two changes
+of ours. On the counts with the row in them, a column that identifies rows looks perfect, and its weight grows; without
+the row, it is no evidence. The penalty shrinks the weights to 1, plain naive Bayes, and keeps them finite where the classes are
 separable. The objective is convex, so the minimum is unique.
 
 Weights below 1 correct for evidence that is counted several times, because columns repeat one another; a column that
@@ -29,9 +29,9 @@ misleads gets 0. Of all rows up to 8,192 are used, and at most so many that the 
 are a fifth of the cells of the table, but from 2²⁰ to 2²³. The table is cut into as many stretches of equal length, and
 one row is used at a pseudo-random index of each.
 
-Where columns say nearly the same, a sum in another order, which differs in its last digits, leads to weights that
-differ in the third, and evidence of millions of decibans makes another posterior of that. So the classes are taken in
-the order of their first rows: whatever they are called, the weights are the same to the last bit.
+Where columns carry nearly the same evidence, the minimum is flat: adding the classes in another order changes the last
+digits of the sums, and with them the third digits of the weights, which changes the posteriors of rows with very large
+evidence. So the classes are taken in the order of their first rows, and the weights do not depend on their names.
 """
 
 from __future__ import annotations

@@ -238,7 +238,7 @@ def _from_arrow(name: str, values: pa.Array | pa.ChunkedArray) -> Column:
     if pa.types.is_dictionary(values.type):  # coded already; but a state of it may have no row
         if isinstance(values.type.value_type, pa.BaseExtensionType):
             # Caught in `_read_column`.
-            raise TypeError("a category that is no plain value")
+            raise TypeError("a category that is not a plain value")
         return Column.of_states(name, *_encoded(values))
     return Column.of_states(name, *_states_and_codes(values), is_used=True)
 

@@ -19,7 +19,7 @@ class Holder(Protocol):
         """Current values for ``/metrics``, by name without the prefix."""
 
     def status(self) -> Mapping[str, Any]:
-        """What ``/model`` says of the journal."""
+        """What ``/model`` shows of the journal."""
 
     def close(self) -> None:
         """Close what is open."""

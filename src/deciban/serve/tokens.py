@@ -63,7 +63,7 @@ class Tokens:
     def role_of(self, authorization: bytes | None) -> Role | None:
         """The role of a request.
 
-        All tokens are compared, by hashes of equal length, so the time says nothing about them.
+        All tokens are compared, by hashes of equal length, so the time reveals nothing about them.
 
         Parameters
         ----------

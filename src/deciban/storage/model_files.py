@@ -3,9 +3,9 @@
 A file is a safetensors file whose header is JSON (`codec.py`). Nothing is ever pickled: reading a file
 never runs code from it. A calibration was fitted on rows, so it is written as well.
 
-A file may also hold notes: JSON that is not part of the model, under the name of whoever writes them. The service notes
-there which part of its journal the model includes (`deciban.serve.learning`). `load` ignores notes and `save` writes
-none, so a model that was saved again has no notes.
+A file may also hold notes: JSON that is not part of the model, under the name of the program that wrote them. The
+service notes there which part of its journal the model includes (`deciban.serve.learning`). `load` ignores notes and
+`save` writes none, so a model that was saved again has no notes.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class ModelFile:
 
 
 def file_bytes(model: object, notes: Mapping[str, Json] | None = None) -> bytes:
-    """The bytes of a file with a model and notes: JSON values, by the name of whoever writes them."""
+    """The bytes of a file with a model and notes: JSON values, by the name of the program that wrote them."""
     content, arrays = _content_of(model)
     if notes:
         content["notes"] = dict(notes)

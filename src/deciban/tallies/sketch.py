@@ -48,7 +48,7 @@ def _check_sketch(sketch: Sketch) -> None:
     check_numbers(sketch.values, (None,), "values", negative=True)
     require(sketch.values.dtype == np.float64 and bool((np.diff(sketch.values) > 0).all()), "values do not ascend")
     check_numbers(sketch.table, (None, len(sketch.values)), "weights of values")
-    require(sketch.is_exact == (sketch.dropped is None), "a sketch does not say how wide its buckets are")
+    require(sketch.is_exact == (sketch.dropped is None), "the widths of a sketch's buckets are missing")
 
 
 @storable(check=_check_sketch)

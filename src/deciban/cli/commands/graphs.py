@@ -263,7 +263,7 @@ def _evidence(found: Discovery) -> list[str]:
 
 
 def _notes(found: Discovery, evidence: bool) -> tuple[str, ...]:
-    """What to know before reading the graph, in the words of the command."""
+    """Notes on the graph, with the options of the command in place of the parameters."""
     notes = [text.replace("max_given", "--max-given") for text in found.notes]
     if found.conflicts and not evidence:
         notes.append("some findings contradict stronger ones, which were kept; --evidence shows them")
@@ -416,14 +416,14 @@ _KEYS = ("required", "forbidden", "tiers")
 def read_knowledge(
     require: list[str] | None, forbid: list[str] | None, tier: list[str] | None, file: Path | None
 ) -> Knowledge | None:
-    """What the options and the file say together; None where they say nothing."""
+    """The knowledge of the options and of the file together; None where there is none."""
     options: dict[str, list[Any]] = {
         "required": [_arrow(text, "--require") for text in require or ()],
         "forbidden": [_arrow(text, "--forbid") for text in forbid or ()],
         "tiers": [split_names(text) for text in tier or ()],
     }
     if len(tier or ()) == 1 and file is None:
-        raise typer.BadParameter("one tier says nothing: give the later ones, too.", param_hint="--tier")
+        raise typer.BadParameter("one tier has no effect: give the later ones, too.", param_hint="--tier")
     if file is not None:
         known = _read(file)
         options = {key: [*known.get(key, ()), *more] for key, more in options.items()}

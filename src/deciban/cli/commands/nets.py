@@ -65,7 +65,7 @@ def read_net_file(name: str, form: str | None = None) -> BayesNet:
 
 
 def write_net_file(net: BayesNet, output: Path, form: str | None = None, *, quiet: bool = False) -> None:
-    """Write a net to a file, in the format that its name says."""
+    """Write a net to a file, in the format of the file's suffix."""
     _check_suffix(output, form)
     _write(net, output, form)
     if not quiet:
@@ -291,10 +291,10 @@ def convert(
     source: Annotated[str, typer.Argument(metavar="NET", help="The net to read.")],
     target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; .gz at its end compresses it.")],
     read_as: Annotated[
-        NetFormat | None, typer.Option("--from", help="The format of the net, if its name does not say it.")
+        NetFormat | None, typer.Option("--from", help="The format of the net, if its suffix does not show it.")
     ] = None,
     write_as: Annotated[
-        NetFormat | None, typer.Option("--to", help="The format of the file, if its name does not say it.")
+        NetFormat | None, typer.Option("--to", help="The format of the file, if its suffix does not show it.")
     ] = None,
     _list: Annotated[
         bool, typer.Option("--list", callback=_list_formats, is_eager=True, help="List the formats and exit.")

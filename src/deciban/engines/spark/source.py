@@ -344,7 +344,7 @@ def _is_from_spark(error: Exception) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """The sentence of a long message that says what is wrong."""
+    """The sentence of a long message that names the fault."""
     text = _text(error)
     if not text or isinstance(error, OSError | EOFError) or type(error).__name__ in _DISCONNECTED:
         return f"there is no connection to its driver any more ({_first_line(text) or type(error).__name__})."

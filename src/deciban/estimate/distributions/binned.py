@@ -66,7 +66,7 @@ _FOLDS = 3
 
 
 class _Bins(SketchDistribution):
-    """A numeric column in bins, whatever their ends are found by."""
+    """A numeric column in bins; subclasses say how their ends are found."""
 
     smoothing: Smoothing | None
 

@@ -11,8 +11,8 @@ tie        variance                                                       shared
 
 M are sums of squared deviations from the mean of the class. Untied variances are shrunk to the variance of the column
 within classes as if k more rows had been seen there: the posterior of a scaled inverse-χ² prior. The rule has no unit:
-it gives the same posteriors in whatever unit a column is measured, and a class in which a column happens to be constant
-still has a positive variance.
+the posteriors do not depend on the unit in which a column is measured, and a class in which a column happens to be
+constant still has a positive variance.
 
 `estimate_gaussian` is scikit-learn's rule instead, σ²_ji = mean squared deviation + ε, with `var_smoothing` times the
 largest variance of a column over all rows as ε. It is taken from the tally, not from the last batch, so that learning
@@ -141,7 +141,7 @@ class Gaussian(MomentsDistribution):
         margins: Margins,
         at: Sequence[int],
     ) -> None:
-        """As `leave_one_out`, except that a row with most of the variance of its class leaves it none."""
+        """As `leave_one_out`, except that a class has no variance left without a row that has most of it."""
         if self.tie in ("feature", "both"):
             logs = self._left_out(parts, columns, margins.y, margins.own, are_all=False)
             for i, index in enumerate(at):

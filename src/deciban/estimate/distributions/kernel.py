@@ -441,7 +441,7 @@ def _spread(values: Floats, weights: Floats) -> tuple[float, float]:
 
 
 def _quantiles(values: Floats, weights: Floats, shares: Floats) -> Floats:
-    """R's type 7, where each value is repeated as often as its weight says."""
+    """R's type 7, where each value is repeated as many times as its weight."""
     ends = np.cumsum(weights)
     starts = ends - weights
     positions = np.stack([starts, np.maximum(ends - 1.0, starts)], axis=1).ravel()

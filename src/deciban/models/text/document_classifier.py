@@ -28,7 +28,7 @@ __all__ = [
 
 
 BATCH = 10
-"""The number of documents from which on a batch without known tokens is no accident, but worth a warning."""
+"""A batch of at least this many documents without a known token is worth a warning."""
 
 
 TEMPERATURE = [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither"), None]

@@ -193,8 +193,8 @@ class TextFit:
     def _learned_temperature(self, documents: Documents, sample: Sample) -> float | None:
         """The temperature of least log loss on left-out documents; None where there are too few.
 
-        The documents have the priors of their own classes, whatever priors new documents have: given priors would make
-        the temperature compensate for classes that are more frequent here than there (`prior_of_rows`).
+        The documents have the priors of their own classes, not those that are set for prediction: given priors would
+        make the temperature compensate for classes that are more frequent here than there (`prior_of_rows`).
         """
         settings = self.settings
         has_priors = isinstance(settings.priors, Smoothing) or settings.event == "complement"  # which ignores them

@@ -617,7 +617,7 @@ def _all_weights(model: TextModel, a: int, b: int) -> Floats:
 
 
 def difference(a: ArrayLike, b: ArrayLike) -> Floats:
-    """a − b, where −∞ − −∞ is 0: what is impossible under both classes speaks for neither."""
+    """a − b, where −∞ − −∞ is 0: what is impossible under both classes is evidence for neither."""
     with np.errstate(invalid="ignore"):
         return np.where(np.equal(a, b), 0.0, np.subtract(a, b))
 

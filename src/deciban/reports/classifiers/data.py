@@ -172,8 +172,8 @@ def _name_of_target(model: Reported, target: Target) -> str | None:
 _MOST_COLUMNS = 60
 _MOST_CLASSES = 30
 _WEIGHT = (
-    "The evidence of a column is multiplied by its weight: it is below 1 where columns say the same, and 0 where a "
-    "column is of no use."
+    "The evidence of a column is multiplied by its weight: it is below 1 where columns repeat each other's evidence, "
+    "and 0 where a column is of no use."
 )
 
 
@@ -275,8 +275,8 @@ _LEAST = 0.005
 def dependence(facts: Facts[BayesClassifier]) -> Section:
     """Pairs of columns that depend on each other within the classes, and what a model gains that knows it."""
     lead = (
-        "Naive Bayes treats the columns as independent within each class. The thicker a line, the more two columns "
-        "say the same, which naive Bayes then counts twice."
+        "Naive Bayes treats the columns as independent within each class. The thicker a line, the more evidence two "
+        "columns share, which naive Bayes then counts twice."
     )
     if facts.model.n_features_in_ < 2:
         return Section(

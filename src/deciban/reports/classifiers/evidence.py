@@ -60,10 +60,10 @@ _MOST_COLUMNS = 15
 
 
 def strongest(facts: Facts[BayesClassifier]) -> Section:
-    """The values that speak most for each class, and the columns that carry the evidence."""
+    """The values with the most evidence for each class, and the columns that carry the evidence."""
     lead = (
         "Which values are the strongest evidence for a class, in decibans: +10 multiplies the odds of the class by 10, "
-        "+3 doubles them, 0 says nothing."
+        "+3 doubles them, 0 is no evidence."
     )
     is_learned = facts.predictions.origin == "leave-one-out"
     weights = column_strengths(facts.model, facts.X, facts.y, is_learned=is_learned)
@@ -114,7 +114,7 @@ def _columns(weights: dict[str, float], *, left_out: bool) -> str:
     made = _weight_table("column", list(shown.items()), caption)
     how = " Each row is weighed without its own counts, as in the scores." if left_out else ""
     said = paragraph(
-        f"What the value of a column says of the class, on average; below 0, it misleads more than it helps.{how}"
+        f"The evidence of a column's value for the class, on average; below 0, it misleads more than it helps.{how}"
     )
     return f"<h3>Which columns carry the evidence</h3>{said}{made}"
 

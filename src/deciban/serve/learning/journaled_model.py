@@ -53,7 +53,7 @@ NOTE = "journal"
 """The name of the service's note in a model file."""
 
 _LEFTOVER_SECONDS = 60.0
-"""From this age on, a temporary file is taken for one that a process has left which died."""
+"""A temporary file of this age or older was left behind by a process that died."""
 
 
 @dataclass(frozen=True)
@@ -362,7 +362,7 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class Marks:
-    """What a journal says of its model file, and its last position.
+    """What a journal records about its model file, and its last position.
 
     `base` is the checksum of the model file that the journal began with, `folded` the last position that the model file
     includes, and `file` the size and time of the file that was written then.
@@ -471,7 +471,7 @@ class Journal:
             return self._number("PRAGMA data_version")
 
     def marks(self) -> Marks:
-        """What the journal says of its model file, and the last position."""
+        """The marks of the model file in the journal, and the last position."""
         with self._errors("read"):
             row = self._db.execute(_MARKS).fetchone()
         if row is None:
@@ -572,7 +572,7 @@ class Journal:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """What a file is, whatever its name; None where there is none."""
+    """The device and inode of a file, which do not depend on its name; None where there is no file."""
     try:
         status = path.stat()
     except OSError:
