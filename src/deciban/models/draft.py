@@ -80,8 +80,8 @@ class Draft:
         return isinstance(model, BayesClassifier) and model._estimates_once()
 
     def _counted(self) -> Tally:
-        held: Tally = self._model.tally_ if self._tally is None else self._tally
-        return held
+        tally: Tally = self._model.tally_ if self._tally is None else self._tally
+        return tally
 
 
 def _copied(model: Any) -> Any:

@@ -21,8 +21,8 @@ the shares of the classes among the other rows, not the priors that are set for 
 as they are; at prediction, the evidence from all rows is weighed. This is WANBIA-CLL (Zaidi, Cerquides, Carman and
 Webb, 2013, "Alleviating naive Bayes attribute independence assumption by attribute weighting"), except for two changes
 of ours. On the counts with the row in them, a column that identifies rows looks perfect, and its weight grows; without
-the row, it is no evidence. The penalty shrinks the weights to 1, plain naive Bayes, and keeps them finite where the classes are
-separable. The objective is convex, so the minimum is unique.
+the row, it is no evidence. The penalty shrinks the weights to 1, plain naive Bayes, and keeps them finite where the
+classes are separable. The objective is convex, so the minimum is unique.
 
 Weights below 1 correct for evidence that is counted several times, because columns repeat one another; a column that
 misleads gets 0. Of all rows up to 8,192 are used, and at most so many that the margins, rows × columns × other classes,

@@ -88,13 +88,13 @@ def report_on_table(model: BayesClassifier, X: Any, y: Any, title: str | None) -
     """The report on a classifier of rows: its sections, in their order."""
     facts = gather(model, X, y)
     panel, panel_data = evidence.what_if(facts)
-    found = [
+    optional = [
         scores.scores(facts), data.columns(facts), data.balance(facts),
         scores.ranking(facts), scores.reliability(facts), scores.confusion(facts),
         evidence.strongest(facts), evidence.nomogram(facts), evidence.explained_rows(facts), panel,
         data.dependence(facts), making(facts),
     ]  # fmt: skip
-    sections = [section for section in found if section is not None]
+    sections = [section for section in optional if section is not None]
     return _made(facts, title, sections, counted(model.n_features_in_, "column"), panel_data)
 
 

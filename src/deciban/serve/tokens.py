@@ -97,7 +97,7 @@ def _in_file(path: Path) -> list[tuple[Role, str]]:
         lines = read_whole(path).decode().splitlines()
     except UnicodeDecodeError:
         raise ParameterError(f"{path} is not a file of tokens: it is not text.") from None
-    found = []
+    tokens = []
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].split()
         if not words:
@@ -106,10 +106,10 @@ def _in_file(path: Path) -> list[tuple[Role, str]]:
         if role is None or len(words) != 2:
             hint = did_you_mean(words[0], _ROLES) if role is None else ""
             raise ParameterError(f"line {number} of {path} is not a role and a token, such as `read 3f8e…`.{hint}")
-        found.append((role, words[1]))
-    if not found:
+        tokens.append((role, words[1]))
+    if not tokens:
         raise ParameterError(f"{path} has no tokens: write lines such as `read 3f8e…` or `learn 91ab…`.")
-    return found
+    return tokens
 
 
 def is_loopback(host: str) -> bool:

@@ -229,12 +229,12 @@ def _classes(tally: Tally) -> dict[Any, float]:
 
 def _parts(tally: Tally) -> tuple[ColumnDescription, ...]:
     """The columns of a tally, and what was counted of each."""
-    found = []
+    columns = []
     for part in tally.parts:
         states = getattr(getattr(part, "variable", None), "labels", None)
         kind = type(part).__name__.lower() if states is None else f"counts of {counted(len(states), 'state')}"
-        found += [ColumnDescription(str(name), kind) for name in part.names]
-    return tuple(found)
+        columns += [ColumnDescription(str(name), kind) for name in part.names]
+    return tuple(columns)
 
 
 def _aligned(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> Iterator[str]:

@@ -181,11 +181,11 @@ def _base_type(name: str) -> Expr:
     exp = expressions()
     own, base = column("oid", "pg_type"), column("typbasetype", "pg_type")
     settled = exp.case().when(base.eq(0), own).else_(base)
-    found = exp.select(call("format_type", settled, exp.null())).from_("pg_type")
-    return exp.Subquery(this=found.where(own.eq(call("pg_typeof", column(name, "s")))))
+    query = exp.select(call("format_type", settled, exp.null())).from_("pg_type")
+    return exp.Subquery(this=query.where(own.eq(call("pg_typeof", column(name, "s")))))
 
 
-def _kind_of_type(held: str) -> Kind:
+def _kind_of_type(declared: str) -> Kind:
     """Numbers are floats and decimals.
 
     >>> (
@@ -195,7 +195,7 @@ def _kind_of_type(held: str) -> Kind:
     ... )
     ('number', 'number', 'label')
     """
-    return "number" if _FRACTIONS.fullmatch(held) else "label"
+    return "number" if _FRACTIONS.fullmatch(declared) else "label"
 
 
 # SQLite ------------------------------------------------------------------------------------------------------------
@@ -217,8 +217,8 @@ def _declared(database: Database, source: Expr) -> dict[str, str]:
     if not isinstance(source, exp.Table) or not isinstance(source.this, exp.Identifier):
         return {}
     place = [exp.Literal.string(part) for part in (source.name, source.db) if part]
-    found = exp.select("name", "type").from_(exp.Table(this=call("pragma_table_info", *place)))
-    return {str(name): str(held).upper() for name, held in database.rows(found)}
+    query = exp.select("name", "type").from_(exp.Table(this=call("pragma_table_info", *place)))
+    return {str(name): str(kind).upper() for name, kind in database.rows(query)}
 
 
 def _stored(database: Database, source: Expr, names: Sequence[str]) -> dict[str, set[str]]:
@@ -226,7 +226,7 @@ def _stored(database: Database, source: Expr, names: Sequence[str]) -> dict[str,
     exp = expressions()
     # Two ends instead of all types: more than one type is an error, so the least and the greatest tell enough.
     types = [exp.case().when(column(name).is_(exp.null()).not_(), call("typeof", column(name))) for name in names]
-    ends = [end for held in types for end in (exp.Min(this=held), exp.Max(this=held.copy()))]
+    ends = [end for kind in types for end in (exp.Min(this=kind), exp.Max(this=kind.copy()))]
     (row,) = database.rows(exp.select(*ends).from_(source))
     return {name: {row[2 * i], row[2 * i + 1]} - {None} for i, name in enumerate(names)}
 

@@ -285,12 +285,12 @@ def _count_below(graph: Graph, x: str, ends: Sequence[Floats]) -> str:
     steps = 1 << np.arange(most.bit_length())[::-1]
     width = int(2 * steps[0])
     table = graph.constant(_filled(ends, width).ravel())
-    found = graph.constant(width * np.arange(len(ends))[None])
-    for step in steps.tolist():  # the ends before `found` are below; is the end `step` further on below, too?
-        probe = graph.add("Gather", table, graph.add("Add", found, step - 1))
+    below = graph.constant(width * np.arange(len(ends))[None])
+    for step in steps.tolist():  # the ends before `below` are below; is the end `step` further on below, too?
+        probe = graph.add("Gather", table, graph.add("Add", below, step - 1))
         is_below = graph.as_integers(graph.add("Greater", x, probe))
-        found = graph.add("Add", found, is_below if step == 1 else graph.add("Mul", is_below, step))
-    return graph.add("Sub", found, width * np.arange(len(ends)))
+        below = graph.add("Add", below, is_below if step == 1 else graph.add("Mul", is_below, step))
+    return graph.add("Sub", below, width * np.arange(len(ends)))
 
 
 def _filled(ends: Sequence[Floats], width: int) -> Floats:

@@ -176,13 +176,13 @@ class StateColumn(SqlColumn):
 
     def faults(self) -> list[Expression]:
         sql = self.sql
-        found = [sql.is_infinite(self.read)] if self._type == "number" else []
+        faults = [sql.is_infinite(self.read)] if self._type == "number" else []
         for is_fault, code in ((self.formula.is_strict, self.unseen), (self.formula.missing is None, self._null)):
             if is_fault:
-                found.append(sql.is_equal(self.at(), sql.integer(code)))
+                faults.append(sql.is_equal(self.at(), sql.integer(code)))
         if self._labels is not None and self._labels.is_coded:
-            found.append(sql.is_less(self.read(), sql.number(0.0)))
-        return found
+            faults.append(sql.is_less(self.read(), sql.number(0.0)))
+        return faults
 
     def evidence(self, j: int) -> Expression:
         return self.sql.lookup(self.logs[:, j].tolist(), self.at)
@@ -253,15 +253,15 @@ _LARGEST = 1.7976931348623157e308
 
 def is_outside(sql: Expressions, curve: Curve, value: Value) -> list[Expression]:
     """Conditions under which a number is not possible."""
-    found = []
+    conditions = []
     if curve.lowest > -math.inf:
         kind = sql.exp.LTE if curve.is_open else sql.exp.LT
-        found.append(sql.binary(kind, value(), sql.number(curve.lowest)))
+        conditions.append(sql.binary(kind, value(), sql.number(curve.lowest)))
     if curve.highest < math.inf:
-        found.append(sql.binary(sql.exp.GT, value(), sql.number(curve.highest)))
+        conditions.append(sql.binary(sql.exp.GT, value(), sql.number(curve.highest)))
     if curve.is_whole:
-        found.append(sql.binary(sql.exp.NEQ, value(), sql.floor(value())))
-    return found
+        conditions.append(sql.binary(sql.exp.NEQ, value(), sql.floor(value())))
+    return conditions
 
 
 def curve_value(sql: Expressions, curve: Curve, j: int, value: Value) -> Expression:

@@ -248,10 +248,10 @@ class TreeSum(Likelihoods):
     def _add_message(self, stages: Stages, i: int) -> None:
         """Add log m_i(u) for each row in which the column is missing, and each u that can occur."""
         sql, parent = self.sql, self._parents[i]
-        own = self._states[i].states
+        states = self._states[i].states
         above = [0] if parent < 0 else range(self._states[parent].states + 1)
-        rows = [[sql.integer(u), sql.integer(v)] for u in above for v in range(own)]
-        stages.table(f"cells_{i}", ["above", "own"], rows or [[sql.integer(0), sql.integer(own)]])
+        rows = [[sql.integer(u), sql.integer(v)] for u in above for v in range(states)]
+        stages.table(f"cells_{i}", ["above", "own"], rows or [[sql.integer(0), sql.integer(states)]])
         stages.add(f"terms_{i}", self._terms(i))
         stages.add(f"largest_{i}", self._largest(i))
         stages.add(f"message_{i}", self._summed(i), is_shared=True)
@@ -277,10 +277,10 @@ class TreeSum(Likelihoods):
         if parent < 0:
             return sql.exp.true()
         column, above = self._states[parent], f"cells_{i}"
-        own = sql.is_equal(_of(sql, "incomplete", column.scored), _of(sql, above, "above"))
+        is_own_value = sql.is_equal(_of(sql, "incomplete", column.scored), _of(sql, above, "above"))
         is_missing = sql.is_equal(_of(sql, "incomplete", column.scored), sql.integer(column.missing))
         is_state = sql.is_less(_of(sql, above, "above"), sql.integer(column.states))
-        return sql.any_of([own, sql.all_of([is_missing, is_state])])
+        return sql.any_of([is_own_value, sql.all_of([is_missing, is_state])])
 
     def _term(self, i: int, j: int) -> Expression:
         sql, cells = self.sql, f"cells_{i}"

@@ -180,13 +180,13 @@ def _output(
         made += [(f"db_{name}", sql.column(f"weight_{k}")) for k, name in enumerate(names)]
         made.append(("db_total", sql.column("weight_total")))
     names = distinct_names([name for name, _ in made])
-    return [(name, held) for name, (_, held) in zip(names, made, strict=True)]
+    return [(name, expression) for name, (_, expression) in zip(names, made, strict=True)]
 
 
 def _parts(form: ClosedForm) -> list[str]:
     """The names of the parts of the evidence."""
     rest = ["(averaging)"] if isinstance(form.structure, Average) else []
-    return [*(held.name for held in form.columns), *rest]
+    return [*(column.name for column in form.columns), *rest]
 
 
 ML = "likelihood"
@@ -275,14 +275,14 @@ class Finish:
         own = ("own_log", self._best_of("log"))
         if self.classes == 2:
             self._select([own, ("next_log", self._next_log())])
-            held = _less(sql, self._column("own_log"), self._column("next_log"))
+            log_odds = _less(sql, self._column("own_log"), self._column("next_log"))
         else:
             whole = [self._unless_best(j, self._column(f"odds_{j}"), 0.0) for j in range(self.classes)]
             self._select([own, ("rest", sql.add(whole))])
             is_small = sql.is_less(sql.column("rest"), sql.number(_SMALLEST))
             nearest = sql.minus(sql.column("own_log"), self._next_log())
-            held = sql.case([(is_small, nearest)], sql.minus(sql.column("own_log"), sql.ln(sql.column("rest"))))
-        self._select([("log_odds", held)], dropped=["own_log", "next_log", "rest"])
+            log_odds = sql.case([(is_small, nearest)], sql.minus(sql.column("own_log"), sql.ln(sql.column("rest"))))
+        self._select([("log_odds", log_odds)], dropped=["own_log", "next_log", "rest"])
 
     def _next_log(self) -> Expression:
         """The largest logarithm beside that of the best class."""

@@ -496,15 +496,15 @@ class Averages(FactorTables):
         is_used = (parents >= 0)[:, :, None]
         log_weights = np.where(is_used, self._log_weights[parents][:, :, None], 0.0)
         sums = np.where(is_used, logs.sum(axis=2) + log_weights, -np.inf)
-        largest = sums.max(axis=1, keepdims=True)  # exp would underflow to 0 for all models of a long row
-        odds = np.where(is_used, np.exp(sums - np.where(np.isneginf(largest), 0.0, largest)), 0.0)
-        odds = np.where(np.isneginf(largest), is_used * np.exp(log_weights), odds)  # all impossible: by weight alone
-        shares = odds / odds.sum(axis=1, keepdims=True)
+        whole, shares = log_sum_and_shares(sums, axis=1)
+        weights = is_used * np.exp(log_weights)
+        is_impossible = np.isneginf(whole)[:, None]  # under all models: by weight alone
+        shares = np.where(is_impossible, weights / weights.sum(axis=1, keepdims=True), shares)
         with np.errstate(invalid="ignore"):  # 0·−∞ of a model without a share is 0
             columns = np.where(shares[:, :, None] > 0, shares[:, :, None] * logs, 0.0).sum(axis=1)
         ratio = log_weights - np.log(np.where(shares > 0, shares, 1.0))
         spread = np.where(shares > 0, shares * ratio, 0.0).sum(axis=1)
-        averaging = spread - np.log((is_used * np.exp(log_weights)).sum(axis=1))
+        averaging = spread - np.log(weights.sum(axis=1))
         return np.concatenate([columns, averaging[:, None, :]], axis=1)
 
     def score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:  # it always is

@@ -180,12 +180,12 @@ _WEIGHT = (
 def columns(facts: Facts[BayesClassifier]) -> Section:
     """The columns of the table, and how the model sees them."""
     model = facts.model
-    found = describe_columns(as_table(model._features(facts.X)).named(form_of(model).column_names))
+    described = describe_columns(as_table(model._features(facts.X)).named(form_of(model).column_names))
     lead = (
         "Each column of the table, with what it holds and how the model describes its values within each class. "
         "Columns marked as ignored are not used."
     )
-    heads, lines = _column_lines(found, model, facts.rows)
+    heads, lines = _column_lines(described, model, facts.rows)
     weighted = paragraph(_WEIGHT) if len(heads) > 6 else ""
     shown = _long_table(heads, lines, _MOST_COLUMNS, "columns", "The columns of the table")
     return Section("Data and columns", f"{_warnings(model)}{weighted}{shown}", lead, key="data")
@@ -201,13 +201,13 @@ def _long_table(heads: Sequence[Cell], lines: Sequence[Sequence[Cell]], most: in
 
 
 def _column_lines(
-    found: Sequence[ColumnFacts], model: BayesClassifier, rows: int
+    described: Sequence[ColumnFacts], model: BayesClassifier, rows: int
 ) -> tuple[list[Cell], list[list[Cell]]]:
     """The heads and the lines of the table; distributions and weights where the model has some."""
     plans, weights = schema_of(model), model.weights_ if isinstance(model, NaiveBayes) else {}
     heads: list[Cell] = ["column", "values", number("distinct"), number("missing")]
     lines: list[list[Cell]] = [
-        [c.name, Html(text(c.values, 200), "few-words"), c.distinct, _missing(c.missing, rows)] for c in found
+        [c.name, Html(text(c.values, 200), "few-words"), c.distinct, _missing(c.missing, rows)] for c in described
     ]
     # not strict: a model without a schema has no plans
     for line, plan in zip(lines, plans, strict=False):
@@ -228,18 +228,18 @@ def _missing(missing: int, rows: int) -> Html:
 def _warnings(model: BayesClassifier) -> str:
     """What a reader should check: columns that identify a row, and copies of the target."""
     identifiers = [plan.name for plan in schema_of(model) if plan.reason.startswith("identifier")]
-    found = []
+    warnings = []
     if identifiers:
         names = ", ".join(text(name) for name in identifiers)
-        found.append(note(f"<b>{names}</b>: nearly every row has a value of its own, so it was ignored.", "warning"))
+        warnings.append(note(f"<b>{names}</b>: nearly every row has a value of its own, so it was ignored.", "warning"))
     copies = near_copies(model) if isinstance(model, NaiveBayes) else {}
     for name, share in copies.items():
         agrees = (
             "each value belongs to one class" if share == 1.0 else f"it agrees with the class in {share:.1%} of rows"
         )
         said = f"<b>{text(name)}</b>: {agrees}. If it is not known before the class is, leave it out."
-        found.append(note(said, "warning"))
-    return "".join(found)
+        warnings.append(note(said, "warning"))
+    return "".join(warnings)
 
 
 def balance(facts: Facts[Reported]) -> Section:
@@ -283,15 +283,15 @@ def dependence(facts: Facts[BayesClassifier]) -> Section:
             _TITLE, paragraph("There is only one column, so nothing can depend on it."), lead, key="dependence"
         )
     try:
-        found = compare_with_tan(facts.model, facts.X, facts.y, facts.predictions)
+        compared = compare_with_tan(facts.model, facts.X, facts.y, facts.predictions)
     # not every table can be compared, and the rest of the page does not depend on it
     except DecibanError as error:
         return Section(_TITLE, paragraph(f"This was not compared: {text(error, 300)}"), lead, key="dependence")
-    return Section(_TITLE, f"{_pairs(found)}{_gain(found)}", lead, key="dependence")
+    return Section(_TITLE, f"{_pairs(compared)}{_gain(compared)}", lead, key="dependence")
 
 
-def _pairs(found: Dependence) -> str:
-    shown = {pair: tie for pair, tie in list(found.pairs.items())[:_MOST_PAIRS] if tie >= _LEAST}
+def _pairs(compared: Dependence) -> str:
+    shown = {pair: tie for pair, tie in list(compared.pairs.items())[:_MOST_PAIRS] if tie >= _LEAST}
     if not shown:
         return paragraph("No two columns depend on each other within the classes: the assumption holds.")
     lines: list[list[Cell]] = [[f"{a} – {b}", Html(f"{tie:.3f}", "number")] for (a, b), tie in shown.items()]
@@ -303,8 +303,8 @@ def _pairs(found: Dependence) -> str:
     return f"{drawn}{listed}"
 
 
-def _gain(found: Dependence) -> str:
-    naive, tan = _probability_scores(found.naive), _probability_scores(found.tan)
+def _gain(compared: Dependence) -> str:
+    naive, tan = _probability_scores(compared.naive), _probability_scores(compared.tan)
     heads: list[Cell] = ["model", *(number(name) for name in ("log loss", "accuracy", "calibration error"))]
     lines: list[list[Cell]] = [
         ["naive Bayes", *naive],
@@ -318,9 +318,11 @@ def _gain(found: Dependence) -> str:
         else f"TAN, in which each column may also depend on one other, gains nothing here: its log loss is {-gain:.4f} "
         "nats a row higher."
     )
-    rows = f"{found.rows:,} of these rows, drawn at random," if found.is_sample else f"these {found.rows:,} rows"
+    rows = (
+        f"{compared.rows:,} of these rows, drawn at random," if compared.is_sample else f"these {compared.rows:,} rows"
+    )
     how = f"Both were fitted on {rows} and scored by leave-one-out."
-    tree = details("The tree of TAN", draw_graph(picture_of(found.tree), "tan", label="The tree of TAN"))
+    tree = details("The tree of TAN", draw_graph(picture_of(compared.tree), "tan", label="The tree of TAN"))
     made = table(heads, lines, caption=how)
     return f"<h3>What TAN would gain</h3>{paragraph(better)}{made}{tree}"
 

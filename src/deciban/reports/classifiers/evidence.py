@@ -76,10 +76,10 @@ def strongest(facts: Facts[BayesClassifier]) -> Section:
 def _values(facts: Facts[BayesClassifier]) -> str:
     if not isinstance(facts.model, NaiveBayes):
         return ""
-    found = strongest_values(facts.model)
-    largest = max((value.weight_db for values in found.values() for value in values), default=1.0)
-    order = largest_first(found, lambda label: facts.counts[facts.labels.index(label)])
-    tables = [_value_table(label, found[label], largest) for label in order]
+    values_of_class = strongest_values(facts.model)
+    largest = max((value.weight_db for values in values_of_class.values() for value in values), default=1.0)
+    order = largest_first(values_of_class, lambda label: facts.counts[facts.labels.index(label)])
+    tables = [_value_table(label, values_of_class[label], largest) for label in order]
     said = paragraph("Values that at least a hundredth of the learned rows have, each class against all others.")
     return f"{said}{_class_tables(tables, _MOST_CLASSES)}"
 
@@ -165,8 +165,8 @@ def explained_rows(facts: Facts[BayesClassifier]) -> Section:
 
 def rules_note(facts: Facts[Reported], noun: str = "rows") -> str:
     """How the rows were chosen."""
-    found = Counter(chosen.why for chosen in facts.chosen)
-    rules = [f"<b>{why}</b> ({found[why]}): {text(rule, 200)}" for why, rule in RULES.items() if found[why]]
+    times = Counter(chosen.why for chosen in facts.chosen)
+    rules = [f"<b>{why}</b> ({times[why]}): {text(rule, 200)}" for why, rule in RULES.items() if times[why]]
     notes = []
     if facts.is_left_out:
         notes.append(note(_BASIS[facts.predictions.origin == "held-out"]))

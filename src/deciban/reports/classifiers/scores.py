@@ -28,8 +28,8 @@ _FEW_CLASSES = 8
 
 def scores(facts: Facts[Reported]) -> Section:
     """Accuracy and the scores of the posteriors, with intervals, beside the baseline."""
-    found = facts.predictions.scores
-    interval, base = found.accuracy_interval, found.baseline
+    report = facts.predictions.scores
+    interval, base = report.accuracy_interval, report.baseline
     lead = (
         f"The model is right in <b>{interval.value:.1%}</b> of {len(facts.scored):,} rows (95% confidence interval "
         f"{interval.low:.1%} to {interval.high:.1%}). Always saying {text(base.label)} is right in {base.accuracy:.1%}."
@@ -39,7 +39,7 @@ def scores(facts: Facts[Reported]) -> Section:
     lines: list[list[Cell]] = [
         [name, value.value, Html(f"{value.low:.4f} to {value.high:.4f}", "number"),
          Html("" if baseline is None else f"{baseline:.4f}", "number"), Html(text(_MEANINGS[name], 200), "prose")]
-        for name, value, baseline in found.summary()
+        for name, value, baseline in report.summary()
     ]  # fmt: skip
     caption = "Scores of the model, and of one that knows the shares of the classes and nothing else"
     kind = "warning" if facts.predictions.origin in ("learned", "unknown") else ""
@@ -59,11 +59,11 @@ def _spread(facts: Facts[Reported]) -> str:
 
 
 def _of_classes(facts: Facts[Reported]) -> str:
-    found = facts.predictions.scores
+    report = facts.predictions.scores
     heads: list[Cell] = ["class", *(number(name) for name in ("precision", "recall", "F1", "rows"))]
-    named = [*zip(map(str, facts.labels), found.scores, strict=True)]
+    named = [*zip(map(str, facts.labels), report.scores, strict=True)]
     if len(named) > 1:
-        named += [("mean of the classes", found.macro)]
+        named += [("mean of the classes", report.macro)]
     lines: list[list[Cell]] = [[name, s.precision, s.recall, s.f1, s.rows] for name, s in named]
     caption = (
         "Precision: of the rows that were given to the class, the share that belongs to it. Recall: of the rows of the "
@@ -88,17 +88,17 @@ def confusion(facts: Facts[Reported]) -> Section:
 
 def _matrix(facts: Facts[Reported]) -> str:
     """The confusion matrix; of many classes with upright names, so that it stays narrow."""
-    found = facts.predictions.scores
+    report = facts.predictions.scores
     # a class without rows has no shares: no division by 0
-    shares = found.confusion / np.maximum(found.confusion.sum(axis=1, keepdims=True), 1)
+    shares = report.confusion / np.maximum(report.confusion.sum(axis=1, keepdims=True), 1)
     lines: list[list[Cell]] = []
-    for i, (name, row) in enumerate(zip(map(str, facts.labels), found.confusion.tolist(), strict=True)):
+    for i, (name, row) in enumerate(zip(map(str, facts.labels), report.confusion.tolist(), strict=True)):
         kinds = ["good" if i == j else "bad" for j in range(len(row))]
         cells = zip(row, shares[i].tolist(), kinds, strict=True)
         lines.append([name, *(heat(f"{count:,}" if count else "·", share, kind) for count, share, kind in cells)])
     is_tight = len(facts.labels) > _FEW_CLASSES
     heads: list[Cell] = [Html("true class")]
-    heads += [Html(text(name, 24), "upright" if is_tight else "number") for name in found.decisions]
+    heads += [Html(text(name, 24), "upright" if is_tight else "number") for name in report.decisions]
     caption = "Rows by true class (lines) and decision (columns)"
     return table(heads, lines, caption=caption, kind="matrix tight" if is_tight else "matrix")
 
@@ -118,13 +118,13 @@ def _most_confused(facts: Facts[Reported]) -> str:
 
 def _costs(facts: Facts[Reported]) -> str:
     """What the decisions cost, by the model's own costs where it has some."""
-    loss, found = getattr(facts.model, "loss", None), facts.predictions.scores
+    loss, report = getattr(facts.model, "loss", None), facts.predictions.scores
     if loss is None:
         return paragraph(
-            f"No costs were given, so every mistake costs 1: {1 - found.accuracy:.4f} a row. With costs,",
+            f"No costs were given, so every mistake costs 1: {1 - report.accuracy:.4f} a row. With costs,",
             "<code>loss={truth: {decision: cost}}</code>, the model decides for the least expected cost.",
         )
-    cost, costs = mean_cost(found, loss), check_loss(loss, facts.labels)
+    cost, costs = mean_cost(report, loss), check_loss(loss, facts.labels)
     # all costs may be 0
     largest = float(np.abs(costs).max()) or 1.0
     lines: list[list[Cell]] = [
