@@ -115,4 +115,7 @@ def test_categories_and_numbers_are_tested_together(call, tmp_path):
     shown = call("discover", tmp_path / "mixed.csv")
     assert "a" in shown.stdout and "read as numbers: b" in shown.stderr and "counted as categories: a" in shown.stderr
     assert "1 undirected edge" in shown.stderr
-    assert "'b' holds 200 different numbers" in call("discover", tmp_path / "mixed.csv", "--test", "g2", code=1).stderr
+    assert (
+        "'b' holds at least 200 different numbers"
+        in call("discover", tmp_path / "mixed.csv", "--test", "g2", code=1).stderr
+    )
