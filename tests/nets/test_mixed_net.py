@@ -94,6 +94,20 @@ def test_whole_numbers_of_few_values_are_numbers_beside_numbers():
     assert db.BayesNet([("age", "sex")]).fit(table).schema_["age"].kind == "category"
 
 
+def test_whole_numbers_with_missing_values_are_read_as_those_without():
+    """A missing value makes pandas read whole numbers as floats."""
+    rng = np.random.default_rng(0)
+    sex, wage = np.where(rng.random(300) < 0.5, "f", "m"), rng.normal(20, 5, 300)
+    whole = rng.integers(18, 60, 300)
+    gaps = np.where(rng.random(300) < 0.1, np.nan, whole)
+    for age in (whole, gaps):
+        table = {"age": age, "sex": sex, "wage": wage}
+        net = db.BayesNet([("sex", "wage"), ("age", "wage")]).fit(table, missing="skip")
+        assert net.schema_["age"].kind == "number"
+        notes = db.search(table, missing="skip").notes
+        assert any(note.startswith("read as numbers: age (42 different numbers)") for note in notes)
+
+
 def test_cuts_are_given_or_found_or_refused(table, net):
     assert 2 <= len(net.cuts["ill"]["weight"]) + 1 <= 8
     given = db.BayesNet(ARROWS).fit(table, cuts={"ill": {"weight": [60, 80]}})

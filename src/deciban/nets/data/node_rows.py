@@ -27,12 +27,12 @@ of rows that a row stands for: a row of weight 3 counts as three copies of it, a
 ``discover``, ``search``, ``BayesNet.fit`` and ``effect`` all use this rule, so they refuse the same columns with the
 same error. Counting numbers that hardly repeat would give tables of zeros and ones, which say nothing about dependence.
 
-Where nothing says how a table is read, whole numbers of 25 to 64 values, such as marks, and floats of few values are
+Where nothing says how a table is read, numbers of 25 to 64 values, such as marks, and floats of fewer values are
 numbers if all other columns can be; else they are categories.
 
-In a net that takes both kinds, a column of more than 64 different numbers is a number. Where there is one, whole
-numbers of 25 to 64 values are numbers, too, and floats of few values if all other columns can be; every other column is
-a category (``kinds_of_nodes``).
+In a net that takes both kinds, a column of more than 64 different numbers is a number. Where there is one, columns of
+25 to 64 different numbers are numbers, too, and floats of fewer values if all other columns can be; every other column
+is a category (``kinds_of_nodes``).
 """
 
 from __future__ import annotations
@@ -483,7 +483,7 @@ MOST_STATES = (1 << 16) - 1
 FEW = 64
 
 FEW_WHOLE = 24
-"""Whole numbers of more values, such as marks or ages, are numbers among numbers."""
+"""Numbers of more values, such as marks or ages, are numbers among numbers."""
 
 
 @dataclass(frozen=True)
@@ -502,8 +502,8 @@ class ColumnKind:
 
     @property
     def is_graded(self) -> bool:
-        """Whether the column holds whole numbers that may be categories, but are numbers among numbers."""
-        return self.is_numeric and self.kind == "category" and not self.is_float and self.values > FEW_WHOLE
+        """Whether the column holds numbers that may be categories, but are numbers among numbers."""
+        return self.is_numeric and self.kind == "category" and self.values > FEW_WHOLE
 
     @property
     def is_measured(self) -> bool:
