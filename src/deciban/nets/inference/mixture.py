@@ -32,7 +32,7 @@ from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.distribution import JointDistribution
 from deciban.nets.inference.normal import MultivariateNormal, Normal, check_level
-from deciban.nets.inference.truncated import truncated
+from deciban.nets.inference.truncated import draw_between, truncated
 from deciban.nets.network import State
 from deciban.types import Floats
 
@@ -263,17 +263,7 @@ class Mixture:
         mean, sd = self.means[which], np.sqrt(self.variances[which])
         if not self._is_bounded:
             return np.asarray(mean + sd * rng.standard_normal(n))
-        scale = np.where(sd > 0, sd, 1.0)
-        ends = (self.lower[which] - mean) / scale, (self.upper[which] - mean) / scale
-        # In the tail where the normal's quantiles have all their digits, the lower one.
-        flipped = ends[0] > 0
-        low, high = np.where(flipped, -ends[1], ends[0]), np.where(flipped, -ends[0], ends[1])
-        u = rng.random(n)
-        with np.errstate(divide="ignore"):
-            logs = np.logaddexp(scipy.special.log_ndtr(low) + np.log1p(-u), scipy.special.log_ndtr(high) + np.log(u))
-        z = scipy.special.ndtri_exp(logs)
-        drawn = mean + sd * np.where(flipped, -z, z)
-        return np.where(sd > 0, np.clip(drawn, self.lower[which], self.upper[which]), mean)
+        return draw_between(rng, mean, sd, self.lower[which], self.upper[which])
 
     def merged(self, most: int) -> Mixture:
         """The mixture with at most so many components, and the same mean and variance.

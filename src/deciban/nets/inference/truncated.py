@@ -18,7 +18,7 @@ import scipy
 
 from deciban.types import Floats
 
-__all__ = ["NODES", "log_interval", "quadrature", "standardized", "truncated"]
+__all__ = ["NODES", "draw_between", "log_interval", "quadrature", "standardized", "truncated"]
 
 NODES = 48
 """The nodes of a quadrature: from 40 on rounding errors are larger than its own."""
@@ -101,6 +101,23 @@ def _rule(n: int) -> tuple[Floats, Floats]:
     """The points between 0 and 1 of Gauss and Legendre, and their weights."""
     nodes, weights = np.polynomial.legendre.leggauss(n)
     return (nodes + 1) / 2, weights / weights.sum()
+
+
+def draw_between(rng: np.random.Generator, mean: Floats, sd: Floats, low: Floats, high: Floats) -> Floats:
+    """A number from each N(mean, sd²) between bounds, by the inverse of the distribution function."""
+    mean, sd, low, high = np.broadcast_arrays(mean, sd, low, high)
+    scale = np.where(sd > 0, sd, 1.0)
+    with np.errstate(over="ignore"):
+        alpha, beta = (low - mean) / scale, (high - mean) / scale
+    # In the lower tail, where quantiles of tiny probabilities have all their digits.
+    flips = alpha > 0
+    alpha, beta = np.where(flips, -beta, alpha), np.where(flips, -alpha, beta)
+    u = rng.random(mean.shape)
+    with np.errstate(divide="ignore"):
+        logs = np.logaddexp(scipy.special.log_ndtr(alpha) + np.log1p(-u), scipy.special.log_ndtr(beta) + np.log(u))
+    z = scipy.special.ndtri_exp(logs)
+    drawn = np.clip(mean + sd * np.where(flips, -z, z), low, high)
+    return np.where(sd > 0, drawn, mean)
 
 
 def quadrature(
