@@ -97,6 +97,7 @@ from .learning.schema import NodePlan as NodePlan
 from .learning.uncertain_normal import UncertainNormal as UncertainNormal
 from .mixed_network import MixedNetwork as MixedNetwork
 from .mixed_network import Regressions as Regressions
+from .mixed_sampling import NumberEstimate as NumberEstimate
 from .network import Network as Network
 from .sampling import Estimate as Estimate
 from .sampling import GibbsSample as GibbsSample

@@ -66,7 +66,7 @@ from deciban.nets.learning.linear_gaussian import GaussianTally
 from deciban.nets.learning.mixed import MixedTally
 from deciban.nets.learning.schema import NetSchema
 from deciban.nets.mixed_network import MixedNetwork, Regressions
-from deciban.nets.mixed_sampling import estimate_mixed, sample_mixed, sample_mixed_weighted
+from deciban.nets.mixed_sampling import NumberEstimate, estimate_mixed, sample_mixed, sample_mixed_weighted
 from deciban.nets.network import Evidence, Network, State, dag_size, read_dag
 from deciban.nets.sampling import Estimate, GibbsSample, RowFormat, WeightedSample
 from deciban.read import weighted_sum
@@ -916,8 +916,7 @@ class BayesNet:
         rain  no 0.800 → 0.333   yes 0.200 → 0.667
         wet   = yes
         """
-        network = self._of_tables("beliefs")
-        return Beliefs(network, read_findings(network, evidence, likelihoods))
+        return Beliefs(self.network, self._queries.read(evidence, likelihoods))
 
     def probability(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> float:
         """P(evidence).
@@ -1579,7 +1578,7 @@ class BayesNet:
 
     def estimate(
         self, target: Node, evidence: Evidence | None = None, *, n: int = 100_000, random_state: RandomState = None
-    ) -> Estimate:
+    ) -> Estimate | NumberEstimate:
         """P(target | evidence) from weighted rows, for nets that are too large for an exact answer.
 
         The standard error is that of a ratio of weighted means:
@@ -1599,8 +1598,8 @@ class BayesNet:
 
         Returns
         -------
-        Estimate
-            State → probability, with ``standard_error``.
+        Estimate or NumberEstimate
+            State → probability, with ``standard_error``; of a number its mean, quantiles and others.
 
         Examples
         --------
@@ -1689,7 +1688,7 @@ class BayesNet:
         # The graph alone for a net whose tables are absent, too slow or too large: a notebook shows it unasked.
         try:
             network = self.network
-            if isinstance(network, Network) and is_quick(network):
+            if is_quick(network):
                 return self.beliefs().to_svg()
         except (TooLargeError, errors.UnfittedError):
             pass

@@ -13,6 +13,7 @@ distribution of it, and rows with weights are drawn instead (Fung and Chang, 199
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
@@ -23,13 +24,16 @@ from deciban.estimate.drawing import RandomState, cumulative_ends, read_count
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.evidence import MixedFindings, read_mixed_findings
 from deciban.nets.inference.mixed_queries import MixedQueries
+from deciban.nets.inference.normal import check_level
+from deciban.nets.inference.strong_tree import Bounds
+from deciban.nets.inference.truncated import draw_between, log_interval
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import Evidence
 from deciban.nets.sampling import Estimate, RowFormat, WeightedSample, weights_of
 from deciban.read import object_array
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["draw_mixed", "estimate_mixed", "sample_mixed", "sample_mixed_weighted"]
+__all__ = ["NumberEstimate", "draw_mixed", "estimate_mixed", "sample_mixed", "sample_mixed_weighted"]
 
 _LOG_TAU = float(np.log(2 * np.pi))
 
@@ -66,7 +70,8 @@ def sample_mixed_weighted(
     """Draw rows forward with observed nodes fixed, and weight them: see ``BayesNet.sample_weighted``."""
     check_choice("as_", as_, get_args(RowFormat))
     n, rng = read_count(n, "n", 1), np.random.default_rng(random_state)
-    drawn, logs = draw_mixed(network, n, _observed(network, _hard(network, evidence)), rng)
+    findings = read_mixed_findings(network, evidence, None)
+    drawn, logs = draw_mixed(network, n, _observed(network, findings), rng, bounds=_bounds(network, findings))
     weights, log_probability = weights_of(logs)
     return WeightedSample(_rows(network, drawn, as_), weights, log_probability)
 
@@ -78,26 +83,151 @@ def estimate_mixed(
     *,
     n: int = 100_000,
     random_state: RandomState = None,
-) -> Estimate:
-    """P(target | evidence) of a category, from n weighted rows: see ``BayesNet.estimate``."""
-    if network.is_number(target):
-        raise InputError(
-            f"{target!r} is a number, which has no states to estimate. Use query, or the weights of sample_weighted: "
-            "numpy.average(drawn.rows[target], weights=drawn.weights)."
-        )
+) -> Estimate | NumberEstimate:
+    """P(target | evidence) from n weighted rows: see ``BayesNet.estimate``."""
     rng = np.random.default_rng(random_state)
-    observed = _observed(network, _hard(network, evidence))
-    drawn, logs = draw_mixed(network, read_count(n, "n", 1), observed, rng)
+    findings = read_mixed_findings(network, evidence, None)
+    network.dag.index(target)  # an error for a name that is no node, before rows are drawn
+    n = read_count(n, "n", 1)
+    drawn, logs = draw_mixed(network, n, _observed(network, findings), rng, bounds=_bounds(network, findings))
     weights, _ = weights_of(logs)
+    if network.is_number(target):
+        return NumberEstimate(drawn[target], weights)
     return Estimate.of(network.states[target], drawn[target], weights)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NumberEstimate:
+    """The estimated distribution of a number: values with weights.
+
+    Parameters
+    ----------
+    values : array
+        The drawn values.
+    weights : array
+        The weight of each of them; they sum to 1.
+
+    See Also
+    --------
+    BayesNet.estimate : Returns it for a number.
+    Estimate : Of a category.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from deciban.nets import NumberEstimate
+    >>> NumberEstimate(np.array([1.0, 2.0, 3.0]), np.array([0.25, 0.5, 0.25]))
+    NumberEstimate(mean=2 ± 0.353553, sd=0.707107, effective size 3)
+    """
+
+    values: Floats
+    weights: Floats
+
+    @property
+    def mean(self) -> float:
+        """Σ w·x."""
+        return float(self.weights @ self.values)
+
+    @property
+    def variance(self) -> float:
+        """Σ w·(x − mean)²."""
+        return float(self.weights @ (self.values - self.mean) ** 2)
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of the number."""
+        return float(np.sqrt(self.variance))
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean: √Σ w²·(x − mean)²."""
+        # Of a ratio of means, by its first derivatives (the delta method); the weights sum to 1.
+        return float(np.sqrt((self.weights**2 * (self.values - self.mean) ** 2).sum()))
+
+    @property
+    def effective_size(self) -> float:
+        """The number of unweighted rows with the same variance."""
+        return float(1 / (self.weights**2).sum())
+
+    def cdf(self, value: float) -> float:
+        """P(X ≤ value).
+
+        Parameters
+        ----------
+        value : float
+            A number.
+
+        Returns
+        -------
+        float
+        """
+        return float(self.weights[self.values <= value].sum())
+
+    def sf(self, value: float) -> float:
+        """P(X > value).
+
+        Parameters
+        ----------
+        value : float
+            A number.
+
+        Returns
+        -------
+        float
+        """
+        return float(self.weights[self.values > value].sum())
+
+    def quantile(self, p: float) -> float:
+        """The value below which the number is with a given probability.
+
+        Parameters
+        ----------
+        p : float
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        float
+        """
+        check_level(p, "p")
+        order = np.argsort(self.values, kind="stable")
+        reached = np.searchsorted(np.cumsum(self.weights[order]), p)
+        return float(self.values[order[min(int(reached), len(order) - 1)]])
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """The central interval of a given probability.
+
+        Parameters
+        ----------
+        level : float
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        pair of floats
+            The lower and the upper end.
+        """
+        check_level(level)
+        return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
+
+    def __repr__(self) -> str:
+        size = f"effective size {self.effective_size:,.0f}"
+        return f"NumberEstimate(mean={self.mean:.6g} ± {self.standard_error:.6g}, sd={self.sd:.6g}, {size})"
 
 
 def _hard(network: MixedNetwork, evidence: Evidence | None) -> MixedFindings:
     findings = read_mixed_findings(network, evidence, None)
     if findings.bounds:
         node = network.nodes[next(iter(findings.bounds))]
-        raise InputError(f"{node!r} is observed as an interval; rows are drawn given numbers and states only.")
+        raise InputError(
+            f"{node!r} is observed as an interval, given which sample draws no exact rows. Use sample_weighted, whose "
+            "rows have weights."
+        )
     return findings
+
+
+def _bounds(network: MixedNetwork, findings: MixedFindings) -> dict[Node, Bounds]:
+    return {network.nodes[index]: ends for index, ends in findings.bounds.items()}
 
 
 def _observed(network: MixedNetwork, findings: MixedFindings) -> dict[Node, float | int]:
@@ -105,9 +235,18 @@ def _observed(network: MixedNetwork, findings: MixedFindings) -> dict[Node, floa
 
 
 def draw_mixed(
-    network: MixedNetwork, n: int, observed: Mapping[Node, float | int], rng: np.random.Generator
+    network: MixedNetwork,
+    n: int,
+    observed: Mapping[Node, float | int],
+    rng: np.random.Generator,
+    *,
+    bounds: Mapping[Node, Bounds] | None = None,
 ) -> tuple[Drawn, Floats]:
-    """Rows drawn forward with observed codes and numbers fixed, and the log of the probability of these."""
+    """Rows drawn forward with observed codes and numbers fixed, and the log of the probability of these.
+
+    Numbers with bounds are drawn between them, which has a probability too.
+    """
+    limits = bounds or {}
     drawn: Drawn = {}
     logs = np.zeros(n)
     for node in network.dag.topological_order():
@@ -124,6 +263,10 @@ def draw_mixed(
             if node in observed:
                 drawn[node] = np.full(n, float(observed[node]))
                 logs += _log_density(float(observed[node]), mean, sd)
+            elif node in limits:
+                low, high = (np.full(n, end) for end in limits[node])
+                drawn[node] = draw_between(rng, mean, sd, low, high)
+                logs += log_interval(mean, sd, low, high)
             else:
                 drawn[node] = mean + sd * rng.standard_normal(n)
     return {node: drawn[node] for node in network.nodes}, logs

@@ -619,3 +619,57 @@ def test_numbers_that_overflow_are_refused_and_never_nan():
     queries = MixedQueries(net)
     with pytest.raises(InputError, match="scale the columns"):
         queries.posterior("z", queries.read({}))
+
+
+def test_the_shape_of_numbers_in_a_rectangle_is_that_of_the_integral():
+    net = MixedNetwork(
+        db.DAG([("x", "y"), ("y", "w")]),
+        {},
+        {},
+        {
+            "x": Regressions((), (), 0.0, [], 1.0),
+            "y": Regressions((), ("x",), 0.5, [0.8], 0.6),
+            "w": Regressions((), ("y",), 0.0, [1.0], 0.5),
+        },
+    )
+    queries = MixedQueries(net)
+    findings = queries.read({"x": (0.2, None), "y": (-1.0, 1.0)})
+    (x, dx), (y, dy) = nodes_integrated(0.2, np.inf), nodes_integrated(-1.0, 1.0)
+    joint = dx[:, None] * stats.norm.pdf(x)[:, None] * stats.norm.pdf(y, 0.5 + 0.8 * x[:, None], np.sqrt(0.6))
+    total = (joint * dy).sum()
+    found = {node: queries.posterior(node, findings) for node in net.nodes}
+    for value in (0.3, 1.0, 2.0):
+        inside = stats.norm(0.5 + 0.8 * value, np.sqrt(0.6))
+        expected = stats.norm.pdf(value) * (inside.cdf(1.0) - inside.cdf(-1.0)) / total
+        assert found["x"].pdf(value) == pytest.approx(expected, rel=1e-8)
+    for value in (-0.9, 0.0, 0.9):
+        expected = (dx * stats.norm.pdf(x) * stats.norm.pdf(value, 0.5 + 0.8 * x, np.sqrt(0.6))).sum() / total
+        assert found["y"].pdf(value) == pytest.approx(expected, rel=1e-8)
+        expected = (joint * dy * stats.norm.pdf(value, y, np.sqrt(0.5))).sum() / total
+        assert found["w"].pdf(value) == pytest.approx(expected, rel=1e-8)
+    assert found["x"].cdf(0.2) == found["y"].cdf(-1.0) == found["y"].sf(1.0) == 0
+    marginals = queries.distributions(findings)
+    for node in net.nodes:
+        assert (found[node].mean, found[node].variance) == pytest.approx(
+            (marginals[node].mean, marginals[node].variance), rel=1e-9
+        )
+        hidden = queries.tree.pattern((1 << 3) - 1, (), (), findings.bounds).component_of[net.dag.index(node)]
+        assert len(hidden.binned) == 2
+
+
+def test_the_shape_near_a_sharp_edge_keeps_mean_and_variance():
+    regressions = {
+        "x": Regressions((), (), 0.0, [], 1.0),
+        "y": Regressions((), ("x",), 0.0, [1.0], 1e-4),
+        "w": Regressions((), ("y",), 0.0, [1.0], 1e-6),
+    }
+    queries = MixedQueries(MixedNetwork(db.DAG([("x", "y"), ("y", "w")]), {}, {}, regressions))
+    findings = queries.read({"x": (0.0, 1.0), "y": (0.5, None)})
+    pattern = queries.tree.pattern(0b111, (), (), findings.bounds)
+    for node in ("x", "y", "w"):
+        answer = queries.posterior(node, findings)
+        component = pattern.component_of[queries.network.dag.index(node)]
+        _, cases = queries._pattern(0b111, findings)
+        exact = component.posterior(cases, [queries.network.dag.index(node)])
+        assert answer.mean == pytest.approx(float(exact.means.ravel()[0]), rel=1e-9)
+        assert answer.variance == pytest.approx(float(exact.covariances.ravel()[0]), rel=1e-7)

@@ -6,10 +6,10 @@ Categories have distributions; a number has a normal one, or a mixture of them w
 of the categories that its distribution depends on (``strong_tree``). Evidence on numbers has a density, so p(e) is a
 probability only where all evidence is on categories or on intervals.
 
-Means and variances are exact. So is the shape, with one exception: where several connected numbers that are not
-observed lie in intervals, by evidence or because categories depend on their bins, the components are normals with the
-mean and variance of the exact ones. Beyond ``COMPONENTS`` components are merged, and the answer says by how much that
-may change it.
+Means and variances are exact. So is the shape, with one exception: where numbers in intervals, by evidence or because
+categories depend on their bins, nearly determine another number, the components of the latter are normals with the mean
+and variance of the exact ones. Beyond ``COMPONENTS`` components are merged, and the answer says by how much that may
+change it.
 """
 
 from __future__ import annotations

@@ -627,41 +627,51 @@ class Component:
         hidden = self.posterior(cases, [target])
         return np.ones(1), hidden.means, hidden.covariances[..., 0]
 
-    def smooth(self, cases: Cases, target: int) -> tuple[Floats, Floats, Floats] | None:
-        """A number as a mixture of narrow normals: rows × the sorted axes × points, their shares, means and variances.
+    def smooth(self, cases: Cases, target: int) -> tuple[Floats, ...] | None:
+        """A number in one row as a mixture: its shape where other numbers have bins.
 
-        Where a single number Z of the component has bins, a number x = b·Z + noise is no normal in a bin, but the
-        normals of x given Z, over the points of a quadrature, make its distribution if they are close enough together.
-        None if Z determines x so closely that they are not.
+        Given the numbers that have bins, others are normal, and so is the last of these between its bounds; over the
+        points of a quadrature this gives the shares, means, variances and bounds of a mixture: sorted axes × points.
+        None where no number has bins, where they determine the target so closely that the points would stand out, and
+        where there would be too many.
         """
-        if len(self.binned) != 1:
+        if not self.binned or self.row_numbers > _ROW_NUMBERS:
             return None
+        is_last = target in self.binned
+        order = sorted(range(len(self.binned)), key=lambda at: self.binned[at] == target)
         which, given = self._conditioned(cases)
-        centre, lower, basis = self._binned(which, given, cases)
-        roots = given.roots[which] if len(given.roots) > 1 else given.roots
-        roots = roots[:, :, self.hidden.index(target)]
-        along = np.einsum("rkh,rkhc->rkc", roots, basis)[..., 0]
-        rest = np.linalg.norm(roots - along[..., None] * basis[..., 0], axis=-1)
-        low, high = self.ends[0]
-        sd = lower[..., 0, :1]
-        u, t0, shares = quadrature(centre, sd, low, high)
-        apart = np.diff(u, axis=-1).max(axis=-1)
-        if (np.abs(along)[..., None] * apart > rest[..., None]).any():
-            return None
-        total = shares.sum(axis=-1, keepdims=True)
-        shares = np.divide(shares, total, out=np.zeros_like(shares), where=total > 0)
-        mean = self._times(given.means[:, :, [self.hidden.index(target)]], which, self._row_inputs(cases))
-        # Where Z is certain its deviation is any direction, in which the rest has its variance already.
-        step = np.where(sd > 0, along[..., None], 0.0)[..., None]
-        means = mean[..., None] + step * (u + t0[..., None])
-        variance = np.where(sd > 0, (rest**2)[..., None], (roots**2).sum(axis=-1)[..., None])[..., None]
-        shape = (cases.rows, *self.shape, *self.cells, u.shape[-1])
-        own = (cases.rows, prod(self.shape), *self.cells, u.shape[-1])
-
-        def as_table(array: Floats) -> Floats:
-            return np.broadcast_to(array, own).reshape(shape).transpose(0, *self._order, len(shape) - 1)
-
-        return as_table(shares), as_table(means), as_table(variance)
+        centre, lower, basis = self._binned(which, given, cases, order)
+        ends = [self.ends[at] for at in order]
+        outer = len(ends) - is_last
+        logs, points = _points(centre, lower, ends, outer)
+        roots = (given.roots[which] if len(given.roots) > 1 else given.roots)[:, :, self.hidden.index(target)]
+        extra = (..., *(None for _ in range(outer + 1)))
+        if is_last:
+            # shape: configurations × bins of the others × points × bins of the target
+            mean = centre[..., -1][extra] + _along(points, lower[..., -1, :-1], outer)
+            sd = np.broadcast_to(lower[..., -1, -1][extra], mean.shape)
+            low, high = ends[-1]
+            found = [mean[..., None], (sd**2)[..., None], low, high]
+            logs = logs[..., None] + log_interval(mean[..., None], sd[..., None], low, high)
+            shape = logs.shape
+            found = [np.moveaxis(np.broadcast_to(part, shape), -2, -1) for part in found]
+            logs = np.moveaxis(logs, -2, -1)
+        else:
+            along = np.einsum("rkh,rkhc->rkc", roots, basis)
+            rest = np.linalg.norm(roots - np.einsum("rkc,rkhc->rkh", along, basis), axis=-1)
+            steps = np.abs(along) * np.array([_gap(points[..., at], logs) for at in range(outer)])
+            if (steps > rest[..., None]).any():
+                return None
+            mean = self._times(given.means[:, :, [self.hidden.index(target)]], which, self._row_inputs(cases))[..., 0]
+            mean = mean[extra] + _along(points, along, outer)
+            found = [mean, (rest**2)[extra], np.full(1, -np.inf), np.full(1, np.inf)]
+            found = [np.broadcast_to(part, logs.shape) for part in found]
+        shares = np.exp(logs - np.maximum(_log_sum(logs, -1), _LOWEST))
+        own = [self.binned[at] for at in order]
+        axes = [*self.scope, *own]
+        wide = (cases.rows, *self.shape, *(len(low) for low, _ in ends), shares.shape[-1])
+        to_axes = (0, *(axes.index(axis) + 1 for axis in self.axes), len(axes) + 1)
+        return tuple(part.reshape(wide).transpose(to_axes) for part in (shares, *found))
 
     def _as_table(self, table: Floats, has_cells: bool = False) -> Factor:
         shape = (*self.shape, *(self.cells if has_cells else (1 for _ in self.cells)))
@@ -677,9 +687,12 @@ class Component:
             return np.einsum("kyi,ri->rky", matrices[0], rows)
         return np.einsum("rkyi,ri->rky", matrices[which], rows)
 
-    def _binned(self, which: Ints, given: Conditioned, cases: Cases) -> tuple[Floats, Floats, Floats]:
+    def _binned(
+        self, which: Ints, given: Conditioned, cases: Cases, order: Sequence[int] | None = None
+    ) -> tuple[Floats, Floats, Floats]:
         """Means of the binned numbers, a lower triangular root of their covariance, and the basis in which it is."""
         at = [self.hidden.index(node) for node in self.binned]
+        at = at if order is None else [at[index] for index in order]
         means = self._times(given.means[:, :, at], which, self._row_inputs(cases))
         roots = given.roots[:, :, at]
         basis, upper = np.linalg.qr(np.swapaxes(roots, -1, -2))
@@ -859,6 +872,58 @@ def _rectangles(
     within[..., 1:, 1:] = spread
     covariance = (weights[..., None] * (within + deviations[..., :, None] * deviations[..., None, :])).sum(axis=axis)
     return log_p, middle, covariance
+
+
+def _points(means: Floats, roots: Floats, ends: Sequence[tuple[Floats, Floats]], count: int) -> tuple[Floats, Floats]:
+    """The points of a quadrature over the first numbers of x = mean + root·u in their bins, and their log weights.
+
+    Rows × configurations × bins of each number × points; the points have a last axis for u.
+    """
+    logs, points = np.zeros((*means.shape[:-1], 1)), np.zeros((*means.shape[:-1], 1, 0))
+    for at in range(count):
+        low, high = ends[at]
+        extra = (..., *(None for _ in range(at + 1)))
+        mean = (means[..., at][extra] + _along(points, roots[..., at, :at], at))[..., None, :]
+        sd = np.broadcast_to(roots[..., at, at][extra][..., None, :], mean.shape)
+        is_free = sd == 0
+        certain = np.where(is_free & ~((low[:, None] < mean) & (mean <= high[:, None])), -np.inf, 0.0)
+        later = np.stack(
+            [means[..., i][extra] + _along(points, roots[..., i, :at], at) for i in range(at, len(ends))],
+            axis=-1,
+        )
+        inner = roots[..., at:, at:].reshape(*roots.shape[:-2], *(1 for _ in range(at + 1)), *[len(ends) - at] * 2)
+        breaks = _breaks(later, inner, ends[at + 1 :]) if at + 1 < len(ends) else None
+        u, t0, shares = quadrature(
+            np.where(is_free, 0.0, mean),
+            np.where(is_free, 1.0, sd),
+            np.where(is_free, -np.inf, low[:, None]),
+            np.where(is_free, np.inf, high[:, None]),
+            n=_nodes(len(ends)) if breaks is None else max(_nodes(len(ends)) // 3, 4),
+            breaks=None if breaks is None else np.moveaxis(breaks, -2, -3),
+        )
+        with np.errstate(divide="ignore"):
+            fresh = np.log(shares) - (t0 * t0 / 2 + _LOG_TAU / 2)[..., None] + certain[..., None]
+        wide = np.broadcast_shapes(fresh.shape, (*logs.shape[:-1], 1, logs.shape[-1], 1))
+        logs = np.broadcast_to(logs[..., None, :, None] + fresh, wide)
+        before = np.broadcast_to(points[..., None, :, None, :], (*wide, at))
+        points = np.concatenate([before, np.broadcast_to(u + t0[..., None], wide)[..., None]], axis=-1)
+        logs = logs.reshape(*wide[:-2], -1)
+        points = points.reshape(*wide[:-2], logs.shape[-1], at + 1)
+    return logs, points
+
+
+def _along(points: Floats, slopes: Floats, count: int) -> Floats:
+    """Σ slope·u at each point: slopes have rows × configurations × u."""
+    wide = slopes.reshape(*slopes.shape[:-1], *(1 for _ in range(count + 1)), slopes.shape[-1])
+    return (points * wide).sum(axis=-1)
+
+
+def _gap(points: Floats, logs: Floats) -> float:
+    """The largest distance between neighbouring points that count."""
+    values = np.where(np.isfinite(logs) & (logs > logs.max(axis=-1, keepdims=True) - 30), points, np.nan)
+    with np.errstate(invalid="ignore"):
+        apart = np.diff(np.sort(values, axis=-1), axis=-1)
+    return float(np.nanmax(apart, initial=0.0))
 
 
 def _breaks(means: Floats, roots: Floats, ends: Sequence[tuple[Floats, Floats]]) -> Floats | None:
