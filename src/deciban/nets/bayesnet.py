@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from deciban import errors  # UnfittedError is looked up when raised: importing it loads scikit-learn
 from deciban.choices import counted
-from deciban.engines.source import OnBadRow, tally_source
+from deciban.engines.source import OnBadRow
 from deciban.engines.source import Progress as ReadingProgress
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import InputError, InputTypeError, ParameterError, TooLargeError
@@ -31,7 +31,7 @@ from deciban.nets.data.node_rows import read_states
 from deciban.nets.data.samples import FitMissing, source_of
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Node
-from deciban.nets.inference.arrow_strength import ArrowStrengths, table_strengths
+from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths, table_strengths
 from deciban.nets.inference.ask import Question, answer_states
 from deciban.nets.inference.beliefs import Beliefs, graph_svg, is_quick, plot_graph
 from deciban.nets.inference.cases import Fill, Impossible
@@ -40,7 +40,7 @@ from deciban.nets.inference.elimination import Cost
 from deciban.nets.inference.evidence import Likelihoods, Targets, read_findings
 from deciban.nets.inference.information import Information, Utility, information_about
 from deciban.nets.inference.mixed_rows import MixedRowQueries
-from deciban.nets.inference.net_explanation import NetExplanation, explain_query
+from deciban.nets.inference.net_explanation import NetExplanation, explain_mixed_query, explain_query
 from deciban.nets.inference.sensitivity import Parameter, StateQuery, sensitivity_of
 from deciban.nets.inference.table_queries import NetQueries, TableQueries
 from deciban.nets.inference.uncertainty import uncertain_posterior
@@ -59,10 +59,11 @@ from deciban.nets.learning.fit import (
     NetFit,
     Progress,
     TableFit,
+    linear_parameters,
 )
 from deciban.nets.learning.fit_table import CutRule, GivenCuts, NodeKinds, fit_table
-from deciban.nets.learning.from_source import FamilyCounting, count_database
-from deciban.nets.learning.linear_gaussian import GaussianTally
+from deciban.nets.learning.from_source import count_database, fit_source
+from deciban.nets.learning.linear_gaussian import GaussianTally, joint_normal
 from deciban.nets.learning.mixed import MixedTally
 from deciban.nets.learning.schema import NetSchema
 from deciban.nets.mixed_network import MixedNetwork, Regressions
@@ -484,6 +485,10 @@ class BayesNet:
         missing: Literal["error", "skip"] = "error",
         unseen_parents: UnseenParents = "prior",
         states: FixedStates | None = None,
+        columns: NodeKinds | None = None,
+        cuts: GivenCuts | None = None,
+        cut: CutRule = "bins",
+        shrinkage: float = SHRINKAGE,
         limit: int | None = None,
         schema: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -503,7 +508,7 @@ class BayesNet:
             The name of a file (CSV or TSV, JSON Lines or arrays, also with .gz or .zst; Parquet; Arrow or Feather;
             Excel), a glob, a folder, or a list of these. Every node needs a column of its name; other columns are
             not read.
-        smoothing, unseen_parents, states, limit
+        smoothing, unseen_parents, states, columns, cuts, cut, shrinkage, limit
             As in ``fit``.
         sample_weight : str, optional
             The name of a column: how many rows each row stands for.
@@ -542,8 +547,7 @@ class BayesNet:
         ...     db.BayesNet([("rain", "wet")]).fit_files(f"{folder}/*.csv").tally_
         FamilyTally(3 rows, 2 families, 6 counts)
         """
-        settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
-        counting = FamilyCounting(self._dag, sample_weight, missing, read_states(self._dag.nodes, states), limit)
+        settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit, shrinkage)
         rows = source_of(
             source,
             schema=schema,
@@ -554,7 +558,19 @@ class BayesNet:
             sheet=sheet,
             decimal=decimal,
         )
-        return self._adopt(TableFit(tally_source(rows, counting), settings))
+        return self._adopt(
+            fit_source(
+                self._dag,
+                rows,
+                settings,
+                fixed=read_states(self._dag.nodes, states),
+                columns=columns,
+                cuts=cuts,
+                cut=cut,
+                sample_weight=sample_weight,
+                has_checkpoint=checkpoint is not None,
+            )
+        )
 
     def fit_sql(
         self,
@@ -1148,6 +1164,9 @@ class BayesNet:
         >>> print(net.arrow_strengths())
         rain → wet    0.2755 bits   34.6%
         """
+        network = self.network
+        if isinstance(network, MixedNetwork) and not network.categories:
+            return gaussian_strengths(network.dag, joint_normal(network.dag, linear_parameters(network)))
         return table_strengths(self._of_tables("arrow_strengths"))
 
     def cost(self, targets: Targets | None = None, evidence: Evidence | None = None) -> Cost:
@@ -1275,7 +1294,10 @@ class BayesNet:
         >>> net.explain({"rain": "yes"}, {"wet": "yes"})
         NetExplanation(P(rain=yes) = 0.200, then 0.667: +3.01 decibans, most from wet = yes (+9.03))
         """
-        network = self._of_tables("explain")
+        network = self.network
+        if isinstance(network, MixedNetwork):
+            queries = MixedRowQueries(network)
+            return explain_mixed_query(queries, query, queries.read(evidence, likelihoods))
         return explain_query(network, query, read_findings(network, evidence, likelihoods))
 
     def sensitivity(

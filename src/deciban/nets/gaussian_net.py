@@ -39,7 +39,7 @@ from deciban.nets.inference.ask import Question, answer_gaussian
 from deciban.nets.inference.normal import MultivariateNormal, Normal, Numbers, finite_number
 from deciban.nets.learning.conditionals import RegressionTable, regression_of
 from deciban.nets.learning.em import fit_incomplete_numbers
-from deciban.nets.learning.fit import EM, GaussianFit, Progress, gaussian_network
+from deciban.nets.learning.fit import EM, GaussianFit, Progress, gaussian_network, linear_parameters
 from deciban.nets.learning.from_source import MomentCounting
 from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal
 from deciban.nets.learning.uncertain_normal import uncertain_normal
@@ -153,16 +153,7 @@ class GaussianNet(BayesNet):
         """P(node | parents) for each node."""
         if isinstance(self._fitted, GaussianFit):
             return MappingProxyType(self._fitted.parameters)
-        return MappingProxyType(
-            {
-                node: LinearGaussian(
-                    float(line.intercepts),
-                    dict(zip(line.numbers, line.slopes.tolist(), strict=True)),
-                    float(line.variances),
-                )
-                for node, line in self.network.regressions.items()
-            }
-        )
+        return MappingProxyType(linear_parameters(self.network))
 
     @property
     def coefficients(self) -> Mapping[Node, Mapping[Node, float]]:

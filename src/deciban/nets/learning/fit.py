@@ -62,6 +62,7 @@ __all__ = [
     "Progress",
     "TableFit",
     "gaussian_network",
+    "linear_parameters",
     "read_families",
 ]
 
@@ -485,6 +486,16 @@ class MixedFit:
 
 NetFit = TableFit | GaussianFit | MixedFit
 """What was fitted: of categories, of numbers, of both."""
+
+
+def linear_parameters(network: MixedNetwork) -> dict[Node, LinearGaussian]:
+    """The regression of each node of a net of numbers alone."""
+    return {
+        node: LinearGaussian(
+            float(line.intercepts), dict(zip(line.numbers, line.slopes.tolist(), strict=True)), float(line.variances)
+        )
+        for node, line in network.regressions.items()
+    }
 
 
 def gaussian_network(dag: DAG, parameters: Mapping[Node, LinearGaussian]) -> MixedNetwork:

@@ -7,7 +7,7 @@ both                counts and moments, in each configuration of categorical par
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from deciban.choices import check_choice, closest
 from deciban.errors import InputError, ParameterError
 from deciban.nets.data.node_rows import NodeKind, read_kinds, read_states
-from deciban.nets.data.samples import CodedSample, NetSample, NumberSample, read_net_sample
+from deciban.nets.data.samples import CodedSample, MixedSample, NetSample, NumberSample, read_net_sample
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.em import fit_incomplete_numbers, fit_incomplete_tables
@@ -27,7 +27,7 @@ from deciban.nets.learning.mixed import Cuts, check_mixed_cells, find_cuts, tall
 from deciban.nets.learning.mixed_em import fit_incomplete_mixed
 from deciban.types import Floats
 
-__all__ = ["CutRule", "GivenCuts", "NodeKinds", "fit_sample", "fit_table", "read_cuts"]
+__all__ = ["CutRule", "GivenCuts", "NodeKinds", "choose_cuts", "fit_sample", "fit_table", "read_cuts"]
 
 CutRule = Literal["bins", "error"]
 """What is done with the numeric parents of a category: cut them into bins, or refuse them."""
@@ -73,7 +73,8 @@ def fit_sample(
     cut: CutRule,
 ) -> NetFit:
     """The fit of rows that were read."""
-    given = read_cuts(dag, cuts, {node for node, (kind, _) in chosen.items() if kind == "number"})
+    # Read for every net, as cuts for a net without numbers are a mistake.
+    read_cuts(dag, cuts, {node for node, (kind, _) in chosen.items() if kind == "number"})
     if isinstance(sample, CodedSample):
         check_cells(dag, sample.states, settings.limit)
         if settings.missing == "em":
@@ -83,8 +84,7 @@ def fit_sample(
         if settings.missing == "em":
             return fit_incomplete_numbers(dag, sample, "ml", em)
         return GaussianFit(GaussianTally.of(dag, sample.values, sample.sample_weight), "ml", settings.missing)
-    _check_cut(dag, set(sample.numbers.names), cut)
-    found = find_cuts(dag, sample, given)
+    found = choose_cuts(dag, sample, cuts, cut)
     check_mixed_cells(dag, sample.categories.states, found, settings.limit)
     reasons = {node: reason for node, (_, reason) in chosen.items()}
     if settings.missing == "em":
@@ -92,10 +92,18 @@ def fit_sample(
     return MixedFit(tally_mixed(dag, sample, found, settings.limit), settings, reasons)
 
 
-def _check_cut(dag: DAG, numbers: set[Node], cut: CutRule) -> None:
+def choose_cuts(dag: DAG, sample: MixedSample, cuts: GivenCuts | None, cut: CutRule) -> Cuts:
+    """The cuts that a user gives, and those that rows decide."""
+    given = read_cuts(dag, cuts, set(sample.numbers.names))
+    if cut == "error":
+        _check_cut(dag, sample.numbers.names, given)
+    return find_cuts(dag, sample, given)
+
+
+def _check_cut(dag: DAG, numbers: Sequence[Node], given: Cuts) -> None:
     for node in dag.nodes:
-        above = [up for up in dag.parents(node) if up in numbers]
-        if cut == "error" and node not in numbers and above:
+        above = [up for up in numbers if up in dag.parents(node) and up not in given.get(node, {})]
+        if node not in numbers and above:
             raise InputError(
                 f"{node!r} is a category, and its parent {above[0]!r} is a number, which a table needs in bins. Pass "
                 'cut="bins" for bins that separate the states, or the ends of the bins in cuts.'

@@ -10,37 +10,68 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
-from deciban.choices import closest
-from deciban.engines.source import SourceCounting
+from deciban.choices import check_choice, closest
+from deciban.engines.source import Source, SourceCounting, rows_in_memory, tally_source
 from deciban.engines.sql.sets import SetCounts
 from deciban.engines.sql.table import DatabaseTable
-from deciban.errors import ColumnMismatchError, InputError, MissingValueError, ParameterError, UnseenStateError
+from deciban.errors import (
+    ColumnMismatchError,
+    DecibanError,
+    InputError,
+    MissingValueError,
+    ParameterError,
+    UnseenStateError,
+)
 from deciban.nets.data.mapped import weight_column
 from deciban.nets.data.node_rows import (
+    FEW,
+    NodeKind,
     check_category,
     check_kind,
     check_nodes,
     distinct_values,
     kind_of_counts,
     match_columns,
+    read_kinds,
     state_codes,
 )
-from deciban.nets.data.samples import FitMissing, read_number_sample, read_sample
+from deciban.nets.data.samples import (
+    CodedSample,
+    FitMissing,
+    NetSample,
+    NumberSample,
+    read_net_sample,
+    read_number_sample,
+    read_sample,
+)
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.families import FamilyTally, check_cells, families_of, tally_families
+from deciban.nets.learning.fit import FitSettings, GaussianFit, MixedFit, NetFit, TableFit
+from deciban.nets.learning.fit_table import CutRule, GivenCuts, NodeKinds, choose_cuts
+from deciban.nets.learning.grouped import GroupedMoments
 from deciban.nets.learning.linear_gaussian import GaussianTally
+from deciban.nets.learning.mixed import (
+    Bins,
+    Cuts,
+    MixedTally,
+    as_mixed,
+    bins_of,
+    check_mixed_cells,
+    counted_graph,
+    tally_mixed,
+)
 from deciban.read import MISSING, Column, Variable, read_table
 from deciban.read.variable import listed
 from deciban.types import AnyArray
 
-__all__ = ["FamilyCounting", "MomentCounting", "count_database"]
+__all__ = ["FamilyCounting", "MixedCounting", "MomentCounting", "count_database", "fit_source"]
 
-NetTallyT = TypeVar("NetTallyT", bound=FamilyTally | GaussianTally)
+NetTallyT = TypeVar("NetTallyT", bound=FamilyTally | GaussianTally | MixedTally)
 
 
 @dataclass(frozen=True)
@@ -146,6 +177,149 @@ class MomentCounting(_NetCounting[GaussianTally]):
         if total.is_empty:
             raise InputError("no row has a weight above 0: there is nothing to learn.")
         return total
+
+
+@dataclass(frozen=True)
+class MixedCounting(_NetCounting[MixedTally]):
+    """The counts and moments of families in batches of rows; `kinds` are those of all nodes, `chosen` by a user."""
+
+    kinds: Mapping[Node, NodeKind] = field(default_factory=dict)
+    cuts: Cuts = field(default_factory=dict)
+    fixed: Mapping[Node, Variable] = field(default_factory=dict)
+    chosen: frozenset[Node] = frozenset()
+    limit: int | None = None
+
+    @property
+    def described(self) -> str:
+        ends = [
+            (node, [(up, tuple(cut.tolist())) for up, cut in of_node.items()]) for node, of_node in self.cuts.items()
+        ]
+        fixed = [(node, states.values) for node, states in self.fixed.items()]
+        return self._described(f"counts and moments, cut at {ends},", fixed)
+
+    def __call__(self, batch: Any) -> MixedTally:
+        if not len(batch):
+            return self._nothing({})
+        sample, _ = read_net_sample(
+            batch,
+            self.dag.nodes,
+            kinds=self.kinds,
+            fixed=self.fixed,
+            sample_weight=self._weights(batch),
+            missing=self.missing,
+            is_part=True,
+        )
+        mixed = as_mixed(sample)
+        return tally_mixed(self.dag, mixed, self.cuts, self.limit) if len(mixed) else self._nothing({})
+
+    def _nothing(self, states: Mapping[Node, Variable]) -> MixedTally:
+        held = {node: states.get(node, self.fixed.get(node, Variable.of_states(node, ()))) for node in self.cuts}
+        graph = counted_graph(self.dag, self.cuts)
+        every = {node: bins_of(node, self.cuts) if isinstance(node, Bins) else held[node] for node in graph.nodes}
+        moments = {}
+        for node in self.dag.nodes:
+            if node not in self.cuts:
+                sizes = [len(held[up]) for up in sorted(self.dag.parents(node), key=self.dag.index) if up in self.cuts]
+                columns = 1 + sum(up not in self.cuts for up in self.dag.parents(node))
+                moments[node] = GroupedMoments.empty(sizes, columns)
+        return MixedTally(self.dag, _empty_tally(graph, every), moments, self.cuts, 0)
+
+    def restored(self, state: Mapping[str, Any]) -> MixedTally:
+        return MixedTally._of_state(state)
+
+    def finish(self, total: MixedTally) -> MixedTally:
+        """The sum of all batches; an error where ``fit`` would refuse a column."""
+        if total.is_empty:
+            raise InputError("no row has a weight above 0: there is nothing to learn.")
+        for node in self.cuts:
+            if node not in self.chosen:
+                _checked_states(node, total.categories)
+        check_mixed_cells(self.dag, total.variables, self.cuts, self.limit)
+        return total
+
+
+_SOME_ROWS = 50_000
+"""So many rows, spread over the source, decide what each node is, and where numeric parents of categories are cut."""
+
+
+def fit_source(
+    dag: DAG,
+    rows: Source,
+    settings: FitSettings,
+    *,
+    fixed: Mapping[Node, Variable],
+    columns: NodeKinds | None = None,
+    cuts: GivenCuts | None = None,
+    cut: CutRule = "bins",
+    sample_weight: str | None = None,
+    has_checkpoint: bool = False,
+) -> NetFit:
+    """Fit a net to the rows of a source: see ``BayesNet.fit_files``."""
+    check_choice("cut", cut, get_args(CutRule))
+    kinds = read_kinds(dag.nodes, columns)
+    counting = FamilyCounting(dag, sample_weight, settings.missing, fixed, settings.limit)
+    # Categories first, as most sources of them are read once only then; but not where a checkpoint would say so.
+    if "number" not in kinds.values() and not has_checkpoint and not kinds:
+        try:
+            total = tally_source(rows, counting)
+        except InputError:
+            if not _has_numbers(dag, rows, counting, kinds):
+                raise
+        else:
+            if not any(_is_measured(variable) for variable in total.variables.values()):
+                return TableFit(total, settings)
+    counting.check(rows.names)
+    some, _ = rows_in_memory(rows, _SOME_ROWS, ())
+    sample, chosen = _read_some(dag, some, counting, kinds)
+    if isinstance(sample, CodedSample):
+        return TableFit(tally_source(rows, counting), settings)
+    if isinstance(sample, NumberSample):
+        moments = tally_source(rows, MomentCounting(dag, sample_weight, settings.missing))
+        return GaussianFit(moments, "ml", settings.missing)
+    found = choose_cuts(dag, sample, cuts, cut)
+    mixed = MixedCounting(
+        dag,
+        sample_weight,
+        settings.missing,
+        {node: kind for node, (kind, _) in chosen.items()},
+        found,
+        fixed,
+        frozenset(kinds),
+        settings.limit,
+    )
+    reasons = {node: reason for node, (_, reason) in chosen.items()}
+    return MixedFit(tally_source(rows, mixed), settings, reasons)
+
+
+def _has_numbers(dag: DAG, rows: Source, counting: FamilyCounting, kinds: Mapping[Node, NodeKind]) -> bool:
+    """Whether some node is a number, so that counting it was refused."""
+    some, _ = rows_in_memory(rows, _SOME_ROWS, ())
+    try:
+        sample, _ = _read_some(dag, some, counting, kinds)
+    except DecibanError:
+        return False
+    return not isinstance(sample, CodedSample)
+
+
+def _read_some(
+    dag: DAG, some: Any, counting: FamilyCounting, kinds: Mapping[Node, NodeKind]
+) -> tuple[NetSample, dict[Node, tuple[NodeKind, str]]]:
+    weights = counting._weights(some)
+    return read_net_sample(
+        some,
+        dag.nodes,
+        kinds=kinds,
+        fixed=counting.fixed,
+        sample_weight=weights,
+        missing=counting.missing,
+        is_part=True,
+    )
+
+
+def _is_measured(variable: Variable) -> bool:
+    """Whether the states that were found are the values of a number."""
+    is_numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in variable.values)
+    return variable.kind == "found" and is_numeric and len(variable) > FEW
 
 
 def _empty_tally(dag: DAG, states: Mapping[Node, Variable]) -> FamilyTally:

@@ -52,7 +52,9 @@ __all__ = [
     "Cuts",
     "MixedTally",
     "as_mixed",
+    "bins_of",
     "check_mixed_cells",
+    "counted_graph",
     "estimate_network",
     "find_cuts",
     "tally_mixed",
@@ -426,6 +428,11 @@ def check_mixed_cells(dag: DAG, variables: Mapping[Node, Variable], cuts: Cuts, 
                     f"{in_bytes(needed)}, more than the limit of {in_bytes(memory_limit(limit))}. Give it fewer "
                     "categorical parents, or pass a larger limit (in bytes)."
                 )
+
+
+def bins_of(node: Bins, cuts: Cuts) -> Variable:
+    """The states of bins."""
+    return _bins_of(node, cuts[node.category][node.number])
 
 
 def _bins_of(node: Bins, ends: Floats) -> Variable:
