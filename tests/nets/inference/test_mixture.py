@@ -175,6 +175,12 @@ def test_a_mixture_is_drawn_with_its_atoms():
     assert "nan" not in Mixture([1.0], [3.0], [0.0]).to_svg()
 
 
+def test_a_normal_is_drawn_too():
+    assert "polyline" in Normal(2.0, 9.0)._repr_html_()
+    assert "whisker" in Normal(2.0, 0.0).to_svg()
+    assert "nan" not in Normal(0.0, 0.0).to_svg() + Normal(1e6, 1e-6).to_svg()
+
+
 def test_the_frame_of_a_mixture_has_a_row_for_each_component():
     assert TWO.to_frame()["sd"].tolist() == [1, 2]
 

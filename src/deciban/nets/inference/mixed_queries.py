@@ -52,6 +52,9 @@ Answer: TypeAlias = (
 _WHOLE = 1 << 16
 """Up to so many entries all marginals are computed in one pass; otherwise each number is asked for by itself."""
 
+_POINTS, _NOTHING = 1024, 1e-15
+"""The most components that stand for an integral, and the share of the largest below which one is left out."""
+
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-15
 """Rounding errors of products of two probabilities, which an independence allows."""
 
@@ -385,13 +388,18 @@ def _number(component: Component, cases: Cases, index: int, weights: Floats) -> 
     """The distribution of a hidden number in one row, from P(the axes of its component | row)."""
     bounded = component.bounded(cases, index)
     parts: Sequence[Floats] = bounded or ()
+    most = COMPONENTS
     if bounded is None:
-        shares, *parts = component.smooth(cases, index) or component.normals(cases, index)
+        points = component.smooth(cases, index)
+        shares, *parts = points or component.normals(cases, index)
         weights = weights[..., None] * shares
-    return _mixture(weights.reshape(-1), [np.broadcast_to(part, weights.shape).reshape(-1) for part in parts])
+        if points:  # the components stand for an integral, which needs fewer of them
+            weights, most = np.where(weights > _NOTHING * weights.max(), weights, 0.0), _POINTS
+    flat = [np.broadcast_to(part, weights.shape).reshape(-1) for part in parts]
+    return _mixture(weights.reshape(-1), flat, most)
 
 
-def _mixture(weights: Floats, parts: Sequence[Floats]) -> Normal | Mixture:
+def _mixture(weights: Floats, parts: Sequence[Floats], most: int) -> Normal | Mixture:
     """Components with the same parameters are one; a single one without bounds is a normal."""
     kept = weights > 0
     weights = weights[kept]
@@ -403,4 +411,4 @@ def _mixture(weights: Floats, parts: Sequence[Floats]) -> Normal | Mixture:
     is_free = len(parts) == 2 or not np.isfinite(columns[2:]).any()
     if len(total) == 1 and is_free:
         return Normal(float(columns[0, 0]), float(columns[1, 0]))
-    return Mixture(total, *columns).merged(COMPONENTS)
+    return Mixture(total, *columns).merged(most)

@@ -32,7 +32,7 @@ from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.distribution import JointDistribution
 from deciban.nets.inference.normal import MultivariateNormal, Normal, check_level
-from deciban.nets.inference.truncated import draw_between, truncated
+from deciban.nets.inference.truncated import draw_between, log_interval, truncated
 from deciban.nets.network import State
 from deciban.types import Floats
 
@@ -323,7 +323,7 @@ class Mixture:
         str
             SVG.
         """
-        return density_svg(self, "value")
+        return density_svg(self)
 
     def _repr_html_(self) -> str:
         return self.to_svg()
@@ -366,14 +366,14 @@ class Mixture:
     def _below(self, x: Floats) -> Floats:
         """P(X ≤ x) of each component."""
         if self._is_bounded:
-            log_p, *_ = truncated(self.means, np.sqrt(self.variances), self.lower, np.clip(x, self.lower, self.upper))
+            log_p = log_interval(self.means, np.sqrt(self.variances), self.lower, np.clip(x, self.lower, self.upper))
             return np.where(x > self.lower, np.exp(np.minimum(log_p - self._restricted[0], 0.0)), 0.0)
         return _normal_below(x - self.means, self.variances)
 
     def _above(self, x: Floats) -> Floats:
         """P(X > x) of each component."""
         if self._is_bounded:
-            log_p, *_ = truncated(self.means, np.sqrt(self.variances), np.clip(x, self.lower, self.upper), self.upper)
+            log_p = log_interval(self.means, np.sqrt(self.variances), np.clip(x, self.lower, self.upper), self.upper)
             return np.where(x < self.upper, np.exp(np.minimum(log_p - self._restricted[0], 0.0)), 0.0)
         # An atom at x is not above x, so the sides differ by more than a sign.
         return np.where(self.variances > 0, _normal_below(self.means - x, self.variances), 1.0 * (self.means > x))
@@ -621,9 +621,8 @@ def as_mixture(distribution: Mixture | Normal) -> Mixture:
     return Mixture(np.ones(1), np.array([distribution.mean]), np.array([distribution.variance]))
 
 
-def density_svg(distribution: Mixture | Normal, name: str) -> str:
-    """The density of a number as a picture, and its atoms as vertical lines."""
-    mixture = as_mixture(distribution)
+def density_svg(mixture: Mixture) -> str:
+    """The density as a picture, and atoms as vertical lines."""
     atoms: dict[float, float] = {}
     for weight, mean in zip(
         mixture.weights[mixture.variances == 0], mixture.means[mixture.variances == 0], strict=True
@@ -635,7 +634,7 @@ def density_svg(distribution: Mixture | Normal, name: str) -> str:
     x, density = density_curve(mixture, low, high)
     peak = float(density.max(initial=0.0)) or 1.0
     frame = Frame(
-        Axis(name, low, high),
+        Axis("value", low, high),
         Axis("density" if len(x) else "probability", 0.0, 1.0 if not len(x) else peak * 1.05),
         320.0,
         200.0,
@@ -649,7 +648,7 @@ def density_svg(distribution: Mixture | Normal, name: str) -> str:
         # Beside a density, in proportion to the most probable one, since a probability is no density.
         frame.whisker(value, 0.0, p if not len(x) else p / tallest * peak)
     described = f"Mean {mixture.mean:.6g}, standard deviation {mixture.sd:.6g}"
-    return frame.svg(f"Density of {name}: mean {mixture.mean:.4g}, sd {mixture.sd:.4g}", described, is_alone=True)
+    return frame.svg(f"Density: mean {mixture.mean:.4g}, sd {mixture.sd:.4g}", described, is_alone=True)
 
 
 def density_curve(mixture: Mixture, low: float, high: float) -> tuple[Floats, Floats]:
@@ -657,11 +656,13 @@ def density_curve(mixture: Mixture, low: float, high: float) -> tuple[Floats, Fl
     is_normal = mixture.variances > 0
     if not is_normal.any():
         return np.empty(0), np.empty(0)
-    shown = np.flatnonzero(is_normal)[np.argsort(-mixture.weights[is_normal], kind="stable")[:64]]
-    around = np.linspace(-4, 4, 41)
+    # The even points show what is wide.
+    is_narrow = is_normal & (np.sqrt(mixture.variances) < (high - low) / 20)
+    shown = np.flatnonzero(is_narrow)[np.argsort(-mixture.weights[is_narrow], kind="stable")[:32]]
+    around = np.linspace(-4, 4, 25)
     means, sd = mixture.means[shown], np.sqrt(mixture.variances[shown])
-    ends = np.concatenate([mixture.lower[shown], mixture.upper[shown]])
-    ends = ends[np.isfinite(ends)]
+    ends = np.unique(np.concatenate([mixture.lower, mixture.upper]))
+    ends = ends[np.isfinite(ends)][:64]
     near = (means[:, None] + sd[:, None] * around).ravel()
     x = np.concatenate([np.linspace(low, high, 161), near, ends, np.nextafter(ends, np.inf)])
     x = np.unique(x[(low <= x) & (x <= high)])

@@ -22,6 +22,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 import scipy
 
+from deciban.charts import Axis, Frame
 from deciban.errors import ImpossibleEvidenceError, InputError, ParameterError, UnknownNodeError
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.grouping import patterns_of
@@ -195,6 +196,31 @@ class Normal:
         array
         """
         return self.mean + self.sd * np.random.default_rng(random_state).standard_normal(n)
+
+    def to_svg(self) -> str:
+        """The density as a picture; a vertical line where the variance is 0.
+
+        Returns
+        -------
+        str
+            SVG.
+        """
+        reach = 3.6 * self.sd or max(abs(self.mean), 1.0) * 0.1
+        low, high = self.mean - reach, self.mean + reach
+        peak = self.pdf(self.mean) if self.variance else 1.0
+        name = "density" if self.variance else "probability"
+        frame = Frame(Axis("value", low, high), Axis(name, 0.0, peak * 1.05), 320.0, 200.0)
+        if self.variance:
+            x = np.linspace(low, high, 121)
+            points = list(zip(x.tolist(), self.pdf(x).tolist(), strict=True))
+            frame.area(points)
+            frame.line(points)
+        else:
+            frame.whisker(self.mean, 0.0, 1.0)
+        return frame.svg(f"Density: mean {self.mean:.4g}, sd {self.sd:.4g}", is_alone=True)
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
 
     def _below(self, distance: Floats, is_certain: AnyArray) -> float | Floats:
         """P(X ≤ mean + distance) = erfc(−distance / (√2·sd)) / 2; 0 or 1 of a value that is certain."""
