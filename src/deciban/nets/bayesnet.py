@@ -40,13 +40,12 @@ from deciban.nets.inference.elimination import Cost
 from deciban.nets.inference.evidence import Likelihoods, Targets, read_findings
 from deciban.nets.inference.information import Information, Utility, information_about
 from deciban.nets.inference.mixed_rows import MixedRowQueries
-from deciban.nets.inference.net_explanation import NetExplanation, explain_mixed_query, explain_query
+from deciban.nets.inference.net_explanation import NetExplanation
 from deciban.nets.inference.sensitivity import Parameter, StateQuery, sensitivity_of
 from deciban.nets.inference.table_queries import NetQueries, TableQueries
-from deciban.nets.inference.uncertainty import uncertain_posterior
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
-from deciban.nets.learning.conditionals import ConditionalTable, RegressionTable, table_of
+from deciban.nets.learning.conditionals import ConditionalTable, RegressionTable, regressions_of, table_of
 from deciban.nets.learning.families import FamilyTally, Smoothings, UnseenConfigurations, UnseenParents
 from deciban.nets.learning.fit import (
     EM,
@@ -337,13 +336,11 @@ class BayesNet:
         """
         network = self.network
         network.dag.index(node)
-        counts = self._fitted.tally if isinstance(self._fitted, TableFit) else None
-        if isinstance(self._fitted, MixedFit):
-            counts = self._fitted.tally.categories
-        if isinstance(network, MixedNetwork) and node not in network.states:
-            above = network.regressions[node].categories
-            return RegressionTable(node, [(up, network.states[up]) for up in above], network.regressions[node])
-        return table_of(network, node, rows=None if counts is None else counts[node].sum(axis=-1))
+        if not isinstance(self._fitted, Network | MixedNetwork | None):
+            return self._fitted.conditional(node)
+        if isinstance(network, MixedNetwork) and network.is_number(node):
+            return regressions_of(network, node)
+        return table_of(network, node)
 
     @property
     def n_parameters(self) -> int:
@@ -836,13 +833,13 @@ class BayesNet:
             Uncertain evidence: node → {state: P(observation | state)}.
         interval : float, optional
             The probability, such as 0.95, of an interval around each answer: how far it is known, as the tables were
-            estimated from a sample. For one node of a net that was fitted without EM.
+            estimated from a sample. For one node of a net of categories, or of numbers, that was fitted without EM.
 
         Returns
         -------
         Distribution or JointDistribution
             A ``Distribution`` for one node, a ``JointDistribution`` for a list of nodes; with ``interval`` an
-            ``UncertainDistribution``. Of a number a ``Normal``, or a ``Mixture`` of normals.
+            ``UncertainDistribution`` or an ``UncertainNormal``. Of a number a ``Normal``, or a ``Mixture`` of normals.
 
         Raises
         ------
@@ -873,10 +870,7 @@ class BayesNet:
         UncertainDistribution(rain: no 0.3571 [0.0935, 0.7495], yes 0.6429 [0.2505, 0.9065])
         """
         if interval is not None:
-            network, fit = self._of_tables("interval"), self._counted()
-            if isinstance(fit, TableFit):
-                findings = read_findings(network, evidence, likelihoods)
-                return uncertain_posterior(network, targets, findings, fit.row_sizes, interval)
+            return self._counted().uncertain(targets, evidence, likelihoods, interval)
         queries = self._queries
         return queries.posterior(targets, queries.read(evidence, likelihoods))
 
@@ -1294,11 +1288,8 @@ class BayesNet:
         >>> net.explain({"rain": "yes"}, {"wet": "yes"})
         NetExplanation(P(rain=yes) = 0.200, then 0.667: +3.01 decibans, most from wet = yes (+9.03))
         """
-        network = self.network
-        if isinstance(network, MixedNetwork):
-            queries = MixedRowQueries(network)
-            return explain_mixed_query(queries, query, queries.read(evidence, likelihoods))
-        return explain_query(network, query, read_findings(network, evidence, likelihoods))
+        queries = self._queries
+        return queries.explain(query, queries.read(evidence, likelihoods))
 
     def sensitivity(
         self,

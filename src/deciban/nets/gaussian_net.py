@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +27,7 @@ from deciban import errors  # UnfittedError is looked up when raised: importing 
 from deciban.choices import check_choice
 from deciban.engines.source import OnBadRow, tally_source
 from deciban.engines.source import Progress as ReadingProgress
-from deciban.errors import InputTypeError, NetworkError, ParameterError
+from deciban.errors import InputTypeError, NetworkError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.bayesnet import BayesNet
 from deciban.nets.causal.intervention import intervene
@@ -37,12 +37,11 @@ from deciban.nets.graphs.graph import Edge, Node
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask import Question, answer_gaussian
 from deciban.nets.inference.normal import MultivariateNormal, Normal, Numbers, finite_number
-from deciban.nets.learning.conditionals import RegressionTable, regression_of
+from deciban.nets.learning.conditionals import RegressionTable
 from deciban.nets.learning.em import fit_incomplete_numbers
 from deciban.nets.learning.fit import EM, GaussianFit, Progress, gaussian_network, linear_parameters
 from deciban.nets.learning.from_source import MomentCounting
 from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal
-from deciban.nets.learning.uncertain_normal import uncertain_normal
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import dag_size, read_dag
 from deciban.turns import turn
@@ -183,11 +182,7 @@ class GaussianNet(BayesNet):
           intercept  -86.8  [-167.3, -6.296]
           height      0.92   [0.4332, 1.407]
         """
-        self.dag.index(node)
-        line, fit = self.parameters[node], self._fitted
-        # Expected moments count missing values as if they had been observed: intervals would be too narrow.
-        is_counted = isinstance(fit, GaussianFit) and (fit.trace is None or not fit.trace.iterations)
-        return regression_of(node, line, fit.tally[node] if is_counted and isinstance(fit, GaussianFit) else None)
+        return cast("RegressionTable", super().table(node))
 
     @property
     def joint(self) -> MultivariateNormal:
@@ -380,15 +375,13 @@ class GaussianNet(BayesNet):
         >>> net.query("weight", {"height": 175}, interval=0.95)
         UncertainNormal(mean=74.2 [66.8982, 81.5018], sd=1.78885 [0.671389, 4.76624])
         """
-        observed = _read_evidence(evidence)
+        if interval is not None:
+            return self._counted().uncertain(targets, _read_evidence(evidence), None, interval)
+        posterior = self.joint.given(_read_evidence(evidence))
         # A tuple may be the name of a node.
         if isinstance(targets, Sequence) and not isinstance(targets, str) and targets not in self.nodes:
-            if interval is not None:
-                raise ParameterError("an interval is for the answer about one node: ask for each node by itself")
-            return self.joint.given(observed).marginal(targets)
-        if interval is not None:
-            return uncertain_normal(self._counted(), targets, observed, interval)
-        return self.joint.given(observed)[targets]
+            return posterior.marginal(targets)
+        return posterior[targets]
 
     def ask(self, question: str | Question) -> Any:
         """Answer a question in the notation of the textbooks.

@@ -200,3 +200,13 @@ def test_intervals_of_numbers_are_findings():
     assert exact.total_db == pytest.approx(0, abs=1e-9)
     with pytest.raises(ParameterError, match="is a number: explain a state"):
         explain_mixed_query(queries, "height", queries.read({}))
+
+
+def test_a_fitted_net_of_both_kinds_explains_itself():
+    rng = np.random.default_rng(0)
+    sex = np.where(rng.random(200) < 0.5, "f", "m")
+    height = np.where(sex == "f", 165.0, 178.0) + rng.normal(size=200) * 7
+    net = db.BayesNet([("sex", "height")]).fit({"sex": sex, "height": height})
+    found = net.explain({"sex": "m"}, {"height": 190.0})
+    odds = np.log10(net.query("sex", {"height": 190.0}).as_array())
+    assert found.total_db == pytest.approx(10 * (odds[1] - odds[0])) and "height" in str(found)

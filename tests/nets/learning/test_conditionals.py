@@ -223,3 +223,22 @@ def test_a_configuration_without_rows_has_no_bounds_without_a_prior():
         assert np.isfinite(list(found.values())).all() == is_known
     alone = regressions_of(network, "weight")
     assert not alone.has_intervals and alone["a"] == alone[("a",)]
+
+
+def test_a_net_of_both_kinds_shows_tables_and_regressions():
+    people = people_of(200)
+    net = db.BayesNet(db.DAG([("diet", "weight"), ("height", "weight"), ("weight", "ill")])).fit(people)
+    assert isinstance(net.table("weight"), RegressionTable) and net.table("weight").has_intervals
+    assert net.table("weight")["a"] == regressions_of(net.network, "weight")["a"]
+    ill = net.table("ill")
+    assert ill.rows.sum() == 200 and ill[60.0] == ill[next(iter(ill))]
+    given = db.BayesNet.of(net.network)
+    assert not given.table("weight").has_intervals and given.table("ill").rows is None
+    assert given.table("ill")[60.0] == ill[60.0]
+    people["height"][:3] = np.nan
+    expected = db.BayesNet(net.dag).fit(people, missing="em")
+    assert not expected.table("weight").has_intervals and expected.table("ill").rows is not None
+    numbers = db.BayesNet(GRAPH).fit(
+        {"height": people["weight"], "age": people["weight"] ** 2, "weight": people["weight"]}
+    )
+    assert str(numbers.table("height")) == str(db.GaussianNet.from_tally(numbers.tally_).table("height"))

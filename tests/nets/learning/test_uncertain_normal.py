@@ -101,3 +101,16 @@ def test_intervals_need_complete_rows():
         db.GaussianNet(GRAPH).fit(missing, missing="em").query("a", interval=0.95)
     with pytest.raises(UnfittedError):
         db.GaussianNet.from_parameters(GRAPH, net.parameters).query("a", interval=0.95)
+
+
+def test_a_net_of_any_table_gives_intervals_of_its_kind():
+    data = rows(30)
+    net = db.BayesNet(GRAPH).fit(data)
+    answer, same = (
+        net.query("d", {"a": 6.0}, interval=0.9),
+        db.GaussianNet(GRAPH).fit(data).query("d", {"a": 6.0}, interval=0.9),
+    )
+    assert answer.mean_interval() == pytest.approx(same.mean_interval())
+    mixed = db.BayesNet([("sex", "a")]).fit({"sex": ["f", "m"] * 15, "a": data["a"]})
+    with pytest.raises(ParameterError, match="this net has both"):
+        mixed.query("a", interval=0.95)

@@ -19,6 +19,8 @@ from deciban.nets.inference.cases import Fill, Impossible
 from deciban.nets.inference.evidence import MixedFindings
 from deciban.nets.inference.grouping import patterns_of
 from deciban.nets.inference.mixed_queries import MixedQueries
+from deciban.nets.inference.net_explanation import NetExplanation, explain_mixed_query
+from deciban.nets.inference.sensitivity import StateQuery
 from deciban.nets.inference.strong_tree import Cases
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.read import Variable, is_frame, is_records, object_array
@@ -53,6 +55,10 @@ def read_mixed_cases(network: MixedNetwork, data: Any, *, without: Node | None =
 
 class MixedRowQueries(MixedQueries):
     """The answers of a net with numbers, also those for the rows of a table."""
+
+    def explain(self, query: StateQuery | Node, findings: MixedFindings) -> NetExplanation:
+        """The weight of each finding in the log-odds of a state of a category."""
+        return explain_mixed_query(self, query, findings)
 
     def row_logs(self, data: Any) -> Floats:
         """log density of each row of a table; missing values are summed and integrated out."""

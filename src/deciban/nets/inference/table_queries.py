@@ -13,6 +13,7 @@ from deciban.nets.inference.cases import Fill, Impossible, fill_in, log_likeliho
 from deciban.nets.inference.distribution import Completion, Distribution
 from deciban.nets.inference.elimination import Cost
 from deciban.nets.inference.evidence import Findings, Likelihoods, Targets, read_findings
+from deciban.nets.inference.net_explanation import NetExplanation, explain_query
 from deciban.nets.inference.queries import (
     cost_of,
     distributions,
@@ -22,6 +23,7 @@ from deciban.nets.inference.queries import (
     most_probable_states,
     posterior,
 )
+from deciban.nets.inference.sensitivity import StateQuery
 from deciban.nets.network import Evidence, Network
 from deciban.read import object_array
 from deciban.types import AnyArray, Floats
@@ -40,6 +42,7 @@ class NetQueries(Protocol):
     def most_probable_states(self, targets: Targets, findings: Any) -> Completion: ...
     def cost_of(self, targets: Targets | None, findings: Any) -> Cost: ...
     def is_independent(self, x: Targets, y: Targets, given: Targets = ()) -> bool: ...
+    def explain(self, query: StateQuery | Node, findings: Any) -> NetExplanation: ...
     def row_logs(self, data: Any) -> Floats: ...
     def row_posteriors(self, data: Any, target: Node, impossible: Impossible) -> Floats: ...
     def predicted(self, data: Any, target: Node, impossible: Impossible) -> AnyArray: ...
@@ -85,6 +88,10 @@ class TableQueries:
     def cost_of(self, targets: Targets | None, findings: Findings) -> Cost:
         """The memory and time of a query; of all marginals if there are no targets."""
         return cost_of(self.network, targets, findings)
+
+    def explain(self, query: StateQuery | Node, findings: Findings) -> NetExplanation:
+        """The weight of each finding in the log-odds of a state."""
+        return explain_query(self.network, query, findings)
 
     def is_independent(self, x: Targets, y: Targets, given: Targets = ()) -> bool:
         """Whether x ⊥ y | given, up to rounding."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, TypeAlias, get_args
+from typing import Any, NoReturn, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,16 @@ from deciban.nets.data.node_rows import NodeKind
 from deciban.nets.data.samples import CodedSample, FitMissing, read_net_sample, read_number_sample, read_sample
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
+from deciban.nets.inference.evidence import Likelihoods, Targets, node_indices, read_findings, read_mixed_findings
+from deciban.nets.inference.normal import Numbers
+from deciban.nets.inference.uncertainty import UncertainDistribution, uncertain_posterior
+from deciban.nets.learning.conditionals import (
+    ConditionalTable,
+    RegressionTable,
+    regression_of,
+    regressions_of,
+    table_of,
+)
 from deciban.nets.learning.families import (
     FamilyTally,
     Smoothings,
@@ -42,8 +52,9 @@ from deciban.nets.learning.families import (
 from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, regress
 from deciban.nets.learning.mixed import MixedTally, as_mixed, check_mixed_cells, estimate_network, tally_mixed
 from deciban.nets.learning.schema import NetSchema, schema_of
+from deciban.nets.learning.uncertain_normal import UncertainNormal, uncertain_normal
 from deciban.nets.mixed_network import MixedNetwork, Regressions
-from deciban.nets.network import Network, State
+from deciban.nets.network import Evidence, Network, State
 from deciban.nets.scores.discrete import BDeu
 from deciban.read import Variable
 from deciban.storable import storable
@@ -273,11 +284,7 @@ class TableFit:
     @cached_property
     def row_sizes(self) -> list[Floats]:
         """For each node the rows and pseudo-counts behind each row of its table, which say how far it is known."""
-        if self.trace is not None and self.trace.iterations:
-            raise ParameterError(
-                "this net was fitted by expectation maximization, whose expected counts count missing values as if "
-                'they had been observed: intervals would be too narrow. Fit with missing="skip" for intervals.'
-            )
+        _check_certain(self.trace)
         tally, sizes = self.tally, []
         for node in tally.dag.nodes:
             counts = tally.counts[node]
@@ -289,6 +296,17 @@ class TableFit:
     def unseen_parents(self) -> UnseenConfigurations:
         """The configurations of parents that do not occur in the data."""
         return UnseenConfigurations(self.tally)
+
+    def conditional(self, node: Node) -> ConditionalTable:
+        """P(node | parents), and in how many rows each configuration of the parents was counted."""
+        return table_of(self.network, node, rows=self.tally[node].sum(axis=-1))
+
+    def uncertain(
+        self, targets: Targets, evidence: Evidence | None, likelihoods: Likelihoods | None, level: float
+    ) -> UncertainDistribution:
+        """The posterior of a node, and how far it is known."""
+        findings = read_findings(self.network, evidence, likelihoods)
+        return uncertain_posterior(self.network, targets, findings, self.row_sizes, level)
 
     @property
     def schema(self) -> NetSchema:
@@ -354,6 +372,23 @@ class GaussianFit:
     def network(self) -> MixedNetwork:
         """The net of these regressions."""
         return gaussian_network(self.tally.dag, self.parameters)
+
+    def conditional(self, node: Node) -> RegressionTable:
+        """P(node | parents), with intervals of the coefficients but after EM, which would make them too narrow."""
+        moments = self.tally[node]
+        return regression_of(node, self.parameters[node], moments if _is_certain(self.trace) else None)
+
+    def uncertain(
+        self, targets: Targets, evidence: Numbers | None, likelihoods: Likelihoods | None, level: float
+    ) -> UncertainNormal:
+        """The posterior of a node, and how far it is known."""
+        _check_certain(self.trace)
+        indices, is_one = node_indices(self.network, targets)
+        if not is_one:
+            raise ParameterError("an interval is for the answer about one node: ask for each node by itself")
+        read_mixed_findings(self.network, evidence, likelihoods)  # an error for evidence that a net of numbers has not
+        target = self.tally.dag.nodes[indices[0]]
+        return uncertain_normal(self.tally, self.parameters, target, evidence or {}, level)
 
     @property
     def settings(self) -> FitSettings:
@@ -428,6 +463,22 @@ class MixedFit:
         """The configurations of parents that do not occur in the data."""
         return UnseenConfigurations(self.tally.configurations())
 
+    def conditional(self, node: Node) -> ConditionalTable | RegressionTable:
+        """P(node | parents): the rows of a category's configurations, and intervals of a number's coefficients."""
+        if node in self.tally.cuts:
+            return table_of(self.network, node, rows=self.tally.categories[node].sum(axis=-1))
+        moments = self.tally.moments[node] if _is_certain(self.trace) else None
+        return regressions_of(self.network, node, moments, shrinkage=self.settings.shrinkage)
+
+    def uncertain(
+        self, targets: Targets, evidence: Evidence | None, likelihoods: Likelihoods | None, level: float
+    ) -> NoReturn:
+        """Refuse intervals, which are there for nets of one kind."""
+        raise ParameterError(
+            "intervals of answers are for nets of categories alone, or of numbers alone: this net has both. Fit it to "
+            "bootstrap samples of the rows, and ask each."
+        )
+
     @property
     def schema(self) -> NetSchema:
         """What each node is, and why."""
@@ -482,6 +533,19 @@ class MixedFit:
         union = self.tally.categories.union_states(batch.categories)
         check_mixed_cells(self.tally.dag, union, self.tally.cuts, settings.limit)
         return replace(self, tally=self.tally + batch, settings=settings)
+
+
+def _is_certain(trace: EMTrace | None) -> bool:
+    """Whether all counts are counts of what was observed, and not of what EM expects."""
+    return trace is None or not trace.iterations
+
+
+def _check_certain(trace: EMTrace | None) -> None:
+    if not _is_certain(trace):
+        raise ParameterError(
+            "this net was fitted by expectation maximization, which counts missing values as if they had been "
+            'observed: intervals would be too narrow. Fit with missing="skip" for intervals.'
+        )
 
 
 NetFit = TableFit | GaussianFit | MixedFit

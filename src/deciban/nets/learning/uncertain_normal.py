@@ -22,6 +22,7 @@ without parents has its t interval.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,10 +30,16 @@ import numpy as np
 from scipy import stats
 
 from deciban.errors import ParameterError
+from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.normal import Normal, Numbers
-from deciban.nets.learning.fit import GaussianFit
-from deciban.nets.learning.linear_gaussian import CrossMoments, joint_normal, least_squares
+from deciban.nets.learning.linear_gaussian import (
+    CrossMoments,
+    GaussianTally,
+    LinearGaussian,
+    joint_normal,
+    least_squares,
+)
 from deciban.types import Floats
 
 __all__ = ["UncertainNormal", "uncertain_normal"]
@@ -122,19 +129,16 @@ class UncertainNormal(Normal):
         return f"UncertainNormal(mean={mean}, sd={sd})"
 
 
-def uncertain_normal(fit: GaussianFit, target: Node, evidence: Numbers, level: float) -> UncertainNormal:
-    """The posterior of a node of a net that was fitted, and how far it is known."""
+def uncertain_normal(
+    tally: GaussianTally, parameters: Mapping[Node, LinearGaussian], target: Node, evidence: Numbers, level: float
+) -> UncertainNormal:
+    """The posterior of a node of a net whose regressions were estimated from these moments, and how far it is known."""
     _checked(level)
-    if fit.trace is not None and fit.trace.iterations:
-        raise ParameterError(
-            "this net was fitted by expectation maximization, whose expected moments count missing values as if they "
-            'had been observed: intervals would be too narrow. Fit with missing="skip" for intervals.'
-        )
-    dag, parameters = fit.tally.dag, fit.parameters
+    dag = tally.dag
     joint = joint_normal(dag, parameters)
     answer = joint.given(evidence)[target]
     index, seen = dag.index(target), [dag.index(node) for node in evidence]
-    effects = _total_effects(fit)
+    effects = _total_effects(dag, parameters)
     weights, pull = np.zeros(len(dag.nodes)), np.zeros(len(dag.nodes))
     weights[index] = 1.0
     if seen:
@@ -152,7 +156,7 @@ def uncertain_normal(fit: GaussianFit, target: Node, evidence: Numbers, level: f
     of_mean, of_variance, shares = 0.0, 0.0, []
     for node in dag.nodes:
         v, up = dag.index(node), [dag.index(parent) for parent in parameters[node].coefficients]
-        family = fit.tally[node]
+        family = tally[node]
         slopes = direct[v] * moved[up] + spread[up] * pulled[v], 2 * direct[v] * spread[up]
         size = abs(direct[v]) * np.abs(joint.mean[up]) + np.sqrt(np.diag(joint.covariance)[up])
         # Of the net's own variance, "ml" or "unbiased": it is its relative error that the degrees of freedom tell.
@@ -167,12 +171,11 @@ def uncertain_normal(fit: GaussianFit, target: Node, evidence: Numbers, level: f
     return UncertainNormal(answer.mean, answer.variance, float(np.sqrt(of_mean)), relative, float(freedom), level)
 
 
-def _total_effects(fit: GaussianFit) -> Floats:
+def _total_effects(dag: DAG, parameters: Mapping[Node, LinearGaussian]) -> Floats:
     """T = (I − B)⁻¹: [u, v] is by how much u changes with a change of v by 1."""
-    dag = fit.tally.dag
     effects = np.eye(len(dag.nodes))
     for node in dag.topological_order():
-        for parent, slope in fit.parameters[node].coefficients.items():
+        for parent, slope in parameters[node].coefficients.items():
             effects[dag.index(node)] += slope * effects[dag.index(parent)]
     return effects
 
