@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import symmetrical_uncertainty
-from deciban.models.correlation import merit
 
 
 def uncertainty(a, b):
@@ -22,6 +21,12 @@ def merit_of(table, y, names):
     columns = [table[name] for name in names]
     between = np.array([[uncertainty(a, b) for b in columns] for a in columns]).reshape(len(names), len(names))
     return merit(np.array([uncertainty(column, y) for column in columns]), between)
+
+
+def merit(with_class, between):
+    """Hall's merit of columns: their uncertainties with the class, and between each two of them, as a matrix."""
+    pairs = sum(between[i, j] for i, j in combinations(range(len(with_class)), 2))
+    return with_class.sum() / np.sqrt(len(with_class) + 2.0 * pairs) if len(with_class) else 0.0
 
 
 def test_the_merit_is_halls():

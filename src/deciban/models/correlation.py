@@ -11,7 +11,6 @@ times in a row no better subset was found.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from deciban.tallies import Counts, Sample
 from deciban.ties import exceeds, first_largest
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["correlation_filter", "merit"]
+__all__ = ["correlation_filter"]
 
 
 # Hall (1999) stops there, too.
@@ -79,16 +78,6 @@ def correlation_filter(
         rows, sample = rows.take(used), sample.take(used)
     correlations = _Correlations([*_codes(rows, sample), sample.codes], sample.weights)
     return tuple(rows.names[i] for i in _search(correlations))
-
-
-def merit(with_class: Floats, between: Floats) -> float:
-    """Hall's merit of some columns: their uncertainties with the class, and between each two of them, as a matrix.
-
-    >>> merit(np.array([0.8, 0.8]), np.array([[1.0, 1.0], [1.0, 1.0]]))  # a column and its copy
-    0.8
-    """
-    pairs = sum(float(between[i, j]) for i, j in combinations(range(len(with_class)), 2))
-    return float(with_class.sum() / np.sqrt(len(with_class) + 2.0 * pairs)) if len(with_class) else 0.0
 
 
 class _Correlations:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv as python_csv
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import BinaryIO, Protocol
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ from pyarrow import csv, parquet
 
 from deciban.choices import check_choice
 
-__all__ = ["WRITERS", "RowWriter", "as_csv", "row_writer", "table_of"]
+__all__ = ["WRITERS", "RowWriter", "as_csv", "row_writer"]
 
 
 class RowWriter(Protocol):
@@ -42,11 +42,6 @@ def as_csv(columns: Mapping[str, object] | pa.Table) -> bytes:
     writer.write(columns if isinstance(columns, pa.Table) else pa.table(dict(columns)))
     writer.close()
     return sink.getvalue().to_pybytes()
-
-
-def table_of(records: Sequence[Mapping[str, object]]) -> pa.Table:
-    """Rows, each a mapping with the same names, as an Arrow table."""
-    return pa.Table.from_pylist([dict(record) for record in records])
 
 
 class JsonRecords:
