@@ -46,7 +46,8 @@ NB_MODULE(_native, m) {
   using namespace deciban::bind;
   using nb::arg;
   nb::set_leak_warnings(false);  // a process may end before Python has freed its modules
-  m.doc() = "The counting and scoring kernels. Import them from deciban._core; tests/reference says what each computes.";
+  m.doc() =
+      "The counting and scoring kernels. Import them from deciban._core; tests/reference says what each computes.";
   m.attr("LANES") = deciban::lanes;
   m.attr("_nanobind_version") = nb::make_tuple(NB_VERSION_MAJOR, NB_VERSION_MINOR, NB_VERSION_PATCH);  // compiled in
   m.def("instruction_sets", &available_sets);
