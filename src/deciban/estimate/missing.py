@@ -45,6 +45,7 @@ __all__ = [
     "leave_one_out",
     "left_out_column",
     "live_column",
+    "rule_of",
 ]
 
 
@@ -62,7 +63,7 @@ def estimate_columns(kind: ColumnDistribution, parts: Sequence[Part], smoothing:
     if not kind.counts_missing:
         return kind.estimate(parts)
     known, presences = _split(parts)
-    pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
+    pseudo = rule_of(kind, smoothing).pseudocounts(2, parts[0].classes)
     logs = np.array([log_probabilities(presence, pseudo).T for presence in presences])
     return MissingLikelihood(kind.estimate(known), logs)
 
@@ -85,7 +86,7 @@ def leave_one_out(
         return kind.leave_one_out(parts, columns, *rows)
     known, presences = _split(parts)
     out = kind.leave_one_out(known, columns, *rows)
-    pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
+    pseudo = rule_of(kind, smoothing).pseudocounts(2, parts[0].classes)
     own = own_weights(*rows, parts[0].classes)
     for i, (presence, column) in enumerate(zip(presences, columns, strict=True)):
         out[:, i] += logs_without_own(presence, column.is_missing.astype(np.int64), own, pseudo)
@@ -109,7 +110,7 @@ def add_margins(
     kind.add_margins(
         likelihood.of_known if isinstance(likelihood, MissingLikelihood) else likelihood, known, columns, margins, at
     )
-    pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
+    pseudo = rule_of(kind, smoothing).pseudocounts(2, parts[0].classes)
     # The margins of both are sums of logarithms, so they are added to the same columns.
     for index, presence, column in zip(at, presences, columns, strict=True):
         margins.add_counts(index, column.is_missing.astype(np.int32), presence, pseudo)
@@ -121,7 +122,7 @@ def left_out_column(kind: ColumnDistribution, column: Column, sample: Sample, sm
     if not kind.counts_missing:
         return out
     weights = np.ones(len(column)) if sample.weights is None else sample.weights
-    presence, pseudo = count_gaps(column.is_missing, sample), _rule(kind, smoothing).pseudocounts(2, out.shape[1])
+    presence, pseudo = count_gaps(column.is_missing, sample), rule_of(kind, smoothing).pseudocounts(2, out.shape[1])
     own = own_weights(sample.codes, weights, out.shape[1])
     return out + logs_without_own(presence, column.is_missing.astype(np.int64), own, pseudo)
 
@@ -132,7 +133,7 @@ def live_column(kind: ColumnDistribution, part: Part, setting: Setting, smoothin
         return kind.live(part, setting)
     known = kind.live(part.part, setting)
     if isinstance(known, CoreColumn):
-        return _CoreWithMissing(known, part, _rule(kind, smoothing).pseudocounts(2, setting.classes))
+        return _CoreWithMissing(known, part, rule_of(kind, smoothing).pseudocounts(2, setting.classes))
     # A counter that does neither cannot be told of missing values; any distribution can be counted by `LiveRows`.
     collected = known if isinstance(known, CollectedColumn) else LiveRows(kind, part.part, setting)
     return _LiveWithMissing(collected, part)
@@ -301,6 +302,7 @@ def _split(parts: Sequence[Part]) -> tuple[list[Part], list[AnyArray]]:
     return [part.part for part in counted], [part.presence for part in counted]
 
 
-def _rule(kind: ColumnDistribution, smoothing: Smoothing) -> Smoothing:
+def rule_of(kind: ColumnDistribution, smoothing: Smoothing) -> Smoothing:
+    """The smoothing of a distribution, which may have no field for it; that of the model where it has none."""
     own = getattr(kind, "smoothing", None)
     return own if isinstance(own, Smoothing) else smoothing

@@ -61,7 +61,7 @@ from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, DecibanWarning, InputTypeError, ParameterError, warn_user
 from deciban.estimate import Binned, Categorical, ColumnDistribution, Gaussian, Ignore, Smoothing
 from deciban.estimate.choice import SomeRows, choose
-from deciban.estimate.missing import as_counted, distribution_of_part, left_out_column
+from deciban.estimate.missing import as_counted, distribution_of_part, left_out_column, rule_of
 from deciban.estimate.values import Markers
 from deciban.models.text.column import Text
 from deciban.read import MISSING, Column, Matrix, Table, Variable, distinct
@@ -445,9 +445,7 @@ class _Chooser:
 
     def _is_scored(self, kind: ColumnDistribution) -> bool:
         """False for columns that are ignored, and for a smoothing that fits one number of states only."""
-        smoothing = getattr(kind, "smoothing", None)
-        rule = smoothing if isinstance(smoothing, Smoothing) else self._defaults.smoothing
-        return rule.is_even and not kind.is_ignored
+        return rule_of(kind, self._defaults.smoothing).is_even and not kind.is_ignored
 
     def _evidence(self, kind: ColumnDistribution, column: Column) -> Floats:
         logs = left_out_column(kind, self._rows.take(column), self._rows.sample, self._defaults.smoothing)
