@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.nets.named_graphs import SPRINKLER, dags
 
-__all__ = ["DAYS", "SPRINKLER", "as_table", "by_hand", "net_samples"]
+__all__ = ["DAYS", "SPRINKLER", "as_table", "by_hand", "mixed_samples", "net_samples"]
 
 _DAYS = """
 summer on  no  yes yes
@@ -52,6 +52,20 @@ def net_samples(draw, max_rows=12, has_gaps=True):
         columns[node] = column if any(value is not None for value in column) else [0] * rows
     weights = draw(st.none() | st.lists(st.sampled_from([0.5, 1.0, 2.25]), min_size=rows, max_size=rows))
     return g, columns, None if weights is None else np.array(weights)
+
+
+@st.composite
+def mixed_samples(draw, **options):
+    """The same with some of the nodes numbers, and {"columns": …, "cuts": …} for ``fit``."""
+    g, columns, weights = draw(net_samples(**options))
+    numbers = draw(st.sets(st.sampled_from(g.nodes), min_size=1)) if g.nodes else set()
+    kinds = {node: "number" if node in numbers else "category" for node in g.nodes}
+    halves = {node: [None if x is None else x / 2 for x in column] for node, column in columns.items()}
+    table = {node: halves[node] if node in numbers else columns[node] for node in g.nodes}
+    cuts = {
+        node: {up: [0.25, 0.75] for up in g.parents(node) if up in numbers} for node in g.nodes if node not in numbers
+    }
+    return g, table, weights, {"columns": kinds, "cuts": cuts}
 
 
 def as_table(columns, rows=slice(None)):

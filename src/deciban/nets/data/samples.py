@@ -494,8 +494,9 @@ def _code_found(
     is_part: bool,
 ) -> tuple[Variable, AnyArray]:
     values, codes = distinct_values(column if known is None else column.read_as(known))
-    if is_part and numbers is not None:
-        check_part(column, numbers, len(values))
+    if is_part:
+        if numbers is not None:
+            check_part(column, numbers, len(values))
     elif known is None:
         if numbers is not None or len(values) > MOST_STATES:
             check_category(column, numbers or "", len(values), sample_weight)
