@@ -58,7 +58,7 @@ from .nets.independence.exact_sources import Oracle as Oracle
 from .nets.independence.markovian import markovian_parents as markovian_parents
 from .nets.learning.linear_gaussian import LinearGaussian as LinearGaussian
 from .nets.scores.discrete import BDeu as BDeu
-from .nets.scores.score_graph import score_graph as score_graph
+from .nets.search.score_graph import score_graph as score_graph
 from .nets.search.search import search as search
 from .reports.report import report as report
 from .storage.model_files import load as load

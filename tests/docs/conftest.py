@@ -4,7 +4,7 @@ import pytest
 
 from deciban.nets.discovery.discover import TESTS
 from deciban.nets.io.formats import FORMATS
-from deciban.nets.scores.score_graph import SCORES
+from deciban.nets.scores.registry import SCORES
 from deciban.storable import STORED
 
 

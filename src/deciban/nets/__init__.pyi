@@ -111,7 +111,7 @@ from .scores.mixed import ConditionalGaussianBIC as ConditionalGaussianBIC
 from .scores.mixed import DegenerateGaussianBIC as DegenerateGaussianBIC
 from .scores.protocol import LocalScores as LocalScores
 from .scores.protocol import Score as Score
-from .scores.score_graph import SCORES as SCORES
-from .scores.score_graph import score_graph as score_graph
+from .scores.registry import SCORES as SCORES
 from .search.result import Move as Move
 from .search.result import SearchResult as SearchResult
+from .search.score_graph import score_graph as score_graph

@@ -9,7 +9,7 @@ import pytest
 
 import deciban as db
 from deciban.cli.commands import graphs as module
-from deciban.nets.scores.score_graph import ScoreName
+from deciban.nets.scores.registry import ScoreName
 from deciban.nets.search.search import Method, Missing
 
 

@@ -9,7 +9,7 @@ import deciban as db
 from deciban.errors import ParameterError
 from deciban.nets import BIC, SCORES, CodeScores, Score
 from deciban.nets.scores.protocol import scores_over_sets
-from deciban.nets.scores.score_graph import ScoreName, read_score
+from deciban.nets.scores.registry import ScoreName, read_score
 from tests.nets.discovery.test_discover import sprinkler
 
 

@@ -147,6 +147,14 @@ def test_the_score_of_em_is_that_of_the_observed_values(score):
         parameters = sum(len(found.dag.parents(node)) + 2 for node in found.dag.nodes)
     # Structural EM stops each run of EM where an iteration gains a hundredth of a nat.
     assert found.score == pytest.approx(likelihood - 0.5 * np.log(len(gaps)) * parameters, abs=0.5)
+    assert db.score_graph(found.graph, gaps, score=score, missing="em") == pytest.approx(found.score, rel=1e-6)
+    some = db.DAG(nodes=[found.graph.nodes[0]])
+    assert db.score_graph(some, gaps, score=score, missing="em") == pytest.approx(
+        db.score_graph(some, gaps, score=score, missing="skip") * gaps[some.nodes[0]].notna().mean(), rel=0.01
+    )
+    whole = table.astype(int) if score == "bic" else table
+    plain = db.score_graph(found.graph, whole, score=score)
+    assert db.score_graph(found.graph, whole, score=score, missing="em") == pytest.approx(plain, rel=1e-9)
     skipped = db.search(gaps, score, method="hc", missing="skip")
     assert found.notes[-1].count("structural EM") == 1 and skipped.notes[-1].count("structural EM") == 0
 

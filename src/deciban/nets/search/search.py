@@ -32,7 +32,7 @@ from deciban.nets.scores.gaussian import GaussianBIC
 from deciban.nets.scores.incomplete import scores_on
 from deciban.nets.scores.mixed import ConditionalGaussianBIC, DegenerateGaussianBIC
 from deciban.nets.scores.protocol import ADVICE, Family, LocalScores, Score, check_penalty
-from deciban.nets.scores.score_graph import ScoreName, read_scored
+from deciban.nets.scores.registry import Missing, ScoreName, read_scored
 from deciban.nets.search.climbing import Climb, climb, restart, tabu
 from deciban.nets.search.exact import chow_liu, exact
 from deciban.nets.search.ges import FromGraph, FromScores, Gains, ges
@@ -46,7 +46,6 @@ __all__ = ["data_order", "edge_support", "search"]
 
 
 Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
-Missing = Literal["error", "drop", "skip", "em", "state"]
 
 
 def search(
@@ -172,8 +171,7 @@ def search(
         if method != "ges":
             raise ParameterError(f'an oracle has independences, not scores: pass method="ges", not {method!r}.')
         return _from_graph(dag, knowledge, max_parents, report)
-    choices = get_args(Missing)
-    sample, criterion, name = read_scored(data, score, sample_weight, missing, choices, bins)
+    sample, criterion, name = read_scored(data, score, sample_weight, missing, bins)
     if penalty != 1:
         criterion = _with_penalty(criterion, name, penalty)
     plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state, missing == "em")

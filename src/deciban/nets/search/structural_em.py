@@ -38,7 +38,7 @@ from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.em import ExpectedCounts, best_run, expected_moments, fit_incomplete_numbers
 from deciban.nets.learning.families import smooth
 from deciban.nets.learning.fit import EM
-from deciban.nets.learning.linear_gaussian import joint_normal
+from deciban.nets.learning.linear_gaussian import CrossMoments, joint_normal
 from deciban.nets.scores.discrete import BIC
 from deciban.nets.scores.gaussian import GaussianBIC, GaussianScores
 from deciban.nets.scores.protocol import LocalScores, Score
@@ -68,6 +68,10 @@ class Completion(ABC):
     """What a graph, with its parameters, says of the missing values of a sample."""
 
     @abstractmethod
+    def score(self, dag: DAG) -> float:
+        """The log-likelihood of the observed values at its maximum, less the penalty."""
+
+    @abstractmethod
     def __call__(self, dag: DAG) -> tuple[float, LocalScores]:
         """The score of the observed values, and the local scores of the completed rows."""
 
@@ -88,11 +92,11 @@ def structural_em(
 
 
 def completion_of(criterion: Score, sample: NetSample, order: Sequence[Node]) -> Completion:
-    """How a sample is completed; `order` is that of its variables for the draws."""
+    """How a sample is completed; `order` names the variables, in their order for the draws."""
     if isinstance(criterion, BIC) and isinstance(sample, CodedSample):
         return CompletedCategories(criterion, sample, order)
     if isinstance(criterion, GaussianBIC) and isinstance(sample, NumberSample):
-        return CompletedNumbers(criterion, sample)
+        return CompletedNumbers(criterion, sample, order)
     raise ParameterError(
         'missing="em" is for the scores "bic" and "gaussian_bic", which have a likelihood of the observed values; not '
         f'for {criterion!r}. Pass missing="skip".'
@@ -107,7 +111,15 @@ class CompletedCategories(Completion):
         codes = np.ascontiguousarray(sample.codes[index], dtype=np.int32)
         self._criterion, self._sample = criterion, replace(sample, names=tuple(order), codes=codes)
 
+    def score(self, dag: DAG) -> float:
+        return self._fitted(dag)[0]
+
     def __call__(self, dag: DAG) -> tuple[float, LocalScores]:
+        score, expected, tables = self._fitted(dag)
+        return score, self._criterion.on(self._completed(*expected.draws(tables, DRAWS, _SEED)))
+
+    def _fitted(self, dag: DAG) -> tuple[float, ExpectedCounts, list[Floats]]:
+        """The score, and the tables of the graph with what computes expected counts from them."""
         sample = self._sample
         nodes = sample.names
         dag = dag._reordered(nodes)
@@ -120,8 +132,8 @@ class CompletedCategories(Completion):
         counts, trace = best_run(dag, sample, expected, rules, _settings(sample.total))
         tables = [smooth(table, MLE(), node) for node, table in zip(nodes, counts, strict=True)]
         parameters = sum((table.shape[-1] - 1) * prod(table.shape[:-1]) for table in tables)
-        score = trace.log_likelihoods[-1] - 0.5 * self._criterion.penalty * np.log(sample.total) * parameters
-        return float(score), self._criterion.on(self._completed(*expected.draws(tables, DRAWS, _SEED)))
+        penalty = 0.5 * self._criterion.penalty * np.log(sample.total) * parameters
+        return float(trace.log_likelihoods[-1] - penalty), expected, tables
 
     def _completed(self, drawn: AnyArray, weights: Floats) -> CodedSample:
         """The complete rows, and the completions of the others; `weights` are those of the different rows."""
@@ -139,19 +151,26 @@ class CompletedCategories(Completion):
 class CompletedNumbers(Completion):
     """Numbers: their expected cross-products are all that a score needs."""
 
-    def __init__(self, criterion: GaussianBIC, sample: NumberSample) -> None:
-        self._criterion, self._sample = criterion, sample
+    def __init__(self, criterion: GaussianBIC, sample: NumberSample, order: Sequence[Node]) -> None:
+        values = sample.values[:, [sample.names.index(name) for name in order]]
+        self._criterion, self._sample = criterion, replace(sample, names=tuple(order), values=values)
         self._weights = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
-        largest = np.nanmax(np.abs(sample.values), axis=0)
+        largest = np.nanmax(np.abs(values), axis=0)
         self._scale = np.where(largest > 0, largest, 1.0)
 
+    def score(self, dag: DAG) -> float:
+        return self._fitted(dag)[0]
+
     def __call__(self, dag: DAG) -> tuple[float, LocalScores]:
-        sample, penalty = self._sample, self._criterion.penalty
+        score, whole = self._fitted(dag)
+        products = CentredProducts(whole.weight, self._scale, whole.cross / np.outer(self._scale, self._scale))
+        return score, GaussianScores(self._sample.names, products, self._criterion.penalty)
+
+    def _fitted(self, dag: DAG) -> tuple[float, CrossMoments]:
+        """The score, and the expected moments."""
+        sample = self._sample
         dag = dag._reordered(sample.names)
         fit = fit_incomplete_numbers(dag, sample, "ml", _settings(sample.total))
-        joint = joint_normal(dag, fit.parameters)
+        whole, log_likelihood = expected_moments(sample.values, self._weights, joint_normal(dag, fit.parameters))
         parameters = sum(len(dag.parents(node)) + 2 for node in dag.nodes)
-        whole, log_likelihood = expected_moments(sample.values, self._weights, joint)
-        score = log_likelihood - 0.5 * penalty * np.log(sample.total) * parameters
-        products = CentredProducts(whole.weight, self._scale, whole.cross / np.outer(self._scale, self._scale))
-        return float(score), GaussianScores(sample.names, products, penalty)
+        return float(log_likelihood - 0.5 * self._criterion.penalty * np.log(sample.total) * parameters), whole

@@ -26,7 +26,7 @@ from deciban.nets.graphs.graph import Edge, Graph, Node
 from deciban.nets.graphs.marked import MarkedGraph
 from deciban.nets.graphs.picture import GraphPicture, picture_of
 from deciban.nets.inference.arrow_strength import ArrowStrengths
-from deciban.nets.scores.score_graph import SCORES
+from deciban.nets.scores.registry import SCORES
 from deciban.nets.search.search import edge_support
 from deciban.reports.markup import (
     Cell,
