@@ -28,7 +28,8 @@ certain replace all others.
 
 A category that depends on the bin of a hidden number Z has the bins of Z as one more category. Its probability, given j
 and the observed numbers, is that of an interval of a normal; x > 3 as evidence is the same with one bin. With several
-such numbers in one component the probabilities of rectangles are integrated by quadrature.
+such numbers in one component the probabilities of rectangles are integrated by quadrature, with two of them as exactly
+as all else, with more of them to fewer digits: quadrature has fewer nodes for each.
 
 Everything that depends on which nodes are observed, and not on their values, is done once, and rows with the same
 observed nodes are computed together. ``tests/reference/mixed.py`` does the same by enumeration.
@@ -81,8 +82,11 @@ _CANCELLED = 1e-13
 AGREES = 1e-9
 """By how much an observation may differ from a value that others determine, relative to the terms of that value."""
 
-_SHARP = 0.5
-"""How steep an integrand may be for a quadrature without breaks."""
+_SHARP, _SHARPER = 0.5, 2.0
+"""How steep an integrand may be for a quadrature without breaks, over two numbers and over more."""
+
+_LAST_NODES = 24
+"""The nodes for the last of more than two numbers."""
 
 _TURNS = (-7.0, -2.5, 0.0, 2.5, 7.0)
 """Where a normal distribution function turns, in standard deviations."""
@@ -531,9 +535,10 @@ class Component:
         if not self.binned:
             return products
         # Quadrature over all binned numbers but the last, and in its bins, with moments.
-        turns = len(_TURNS) * (sum(self.cells) + len(self.cells)) / 3 if len(self.binned) > 1 else 1
-        points = prod(self.cells) * int(turns * _nodes(len(self.binned))) ** (len(self.binned) - 1) * NODES
-        return max(products, prod(self.shape) * points * len(self.binned) ** 2)
+        count = len(self.binned)
+        outer = _nodes(count) ** (count - 1) * (4 if count == 2 else 1)  # between breaks there are more
+        points = prod(self.cells) * outer * (NODES if count <= 2 else _LAST_NODES) * count**2
+        return max(products, prod(self.shape) * points)
 
     def evidence(self, cases: Cases) -> Evidence:
         """log p(observed numbers, bins | configuration): a table with the axes of the component."""
@@ -815,7 +820,21 @@ def _sum(one: Floats, other: Floats) -> Floats:
 
 def _nodes(count: int) -> int:
     """The nodes of quadrature for each of several binned numbers: fewer each, the more there are."""
-    return (NODES, NODES, NODES, 32, 16, 10)[count] if count < 6 else 6
+    return (NODES, NODES, NODES, 20, 12, 8)[count] if count < 6 else 6
+
+
+def _between_breaks(nodes: int) -> int:
+    return max(nodes // 3, 6)
+
+
+def _check_points(points: int, ends: Sequence[tuple[Floats, Floats]], nodes: int) -> None:
+    """Refuse integrals over more points than memory holds, where these have to be close together."""
+    cells = points * prod(len(low) for low, _ in ends) * nodes ** len(ends[1:]) * (len(ends) + 1) ** 2
+    if not fits(cells):
+        raise TooLargeError(
+            f"the probability that {len(ends) + 1} connected numbers lie in intervals has {cells:,} terms, as some of "
+            "them nearly determine others. Give more evidence, or ask an approximate method: estimate"
+        )
 
 
 def _rectangles(
@@ -833,21 +852,24 @@ def _rectangles(
     if is_last and not has_moments:
         return log_interval(mean, sd, low, high), mean, mean
     if is_last:
-        log_p, centre, spread = standardized(mean, sd, low, high)
+        log_p, centre, spread = standardized(mean, sd, low, high, n=NODES if nodes == NODES else _LAST_NODES)
         return log_p, centre[..., None], spread[..., None, None]
+    if not roots[..., 1:, 0].any():
+        return _independent(mean, sd, means, roots, ends, has_moments=has_moments, nodes=nodes)
     # A number that is certain restricts nothing: u₁ is then any direction.
     certain = np.where((low < mean) & (mean <= high), 0.0, -np.inf)
     is_free = sd == 0
     unit = np.where(is_free, 1.0, sd)
-    breaks = _breaks(means, roots, ends[1:])
+    breaks = _breaks(means, roots, ends[1:], nodes)
     u, t0, shares = quadrature(
         np.where(is_free, 0.0, mean),
         unit,
         np.where(is_free, -np.inf, low),
         np.where(is_free, np.inf, high),
-        n=nodes if breaks is None else max(nodes // 3, 4),
+        n=nodes if breaks is None else _between_breaks(nodes),
         breaks=breaks,
     )
+    _check_points(u.size, ends[1:], nodes)
     u = u + t0[..., None]
     with np.errstate(divide="ignore"):
         log_w = np.log(shares) - (t0 * t0 / 2 + _LOG_TAU / 2)[..., None] + np.where(is_free, certain, 0.0)[..., None]
@@ -874,6 +896,34 @@ def _rectangles(
     return log_p, middle, covariance
 
 
+def _independent(
+    mean: Floats,
+    sd: Floats,
+    means: Floats,
+    roots: Floats,
+    ends: Sequence[tuple[Floats, Floats]],
+    *,
+    has_moments: bool,
+    nodes: int,
+) -> tuple[Floats, Floats, Floats]:
+    """``_rectangles`` where the first number is independent of the others."""
+    own, middle, variance = standardized(mean, sd, *ends[0])
+    inner, centre, spread = _rectangles(
+        means[..., 1:], roots[..., 1:, 1:], ends[1:], has_moments=has_moments, nodes=nodes
+    )
+    extra = (..., *(None for _ in ends[1:]))
+    rest = inner.ndim - len(ends) + 1
+    log_p = own[extra] + np.expand_dims(inner, rest)
+    if not has_moments:
+        return log_p, log_p, log_p
+    first = np.broadcast_to(middle[extra], log_p.shape)[..., None]
+    others = np.broadcast_to(np.expand_dims(centre, rest), (*log_p.shape, centre.shape[-1]))
+    covariance = np.zeros((*log_p.shape, len(ends), len(ends)))
+    covariance[..., 0, 0] = variance[extra]
+    covariance[..., 1:, 1:] = np.expand_dims(spread, rest)
+    return log_p, np.concatenate([first, others], axis=-1), covariance
+
+
 def _points(means: Floats, roots: Floats, ends: Sequence[tuple[Floats, Floats]], count: int) -> tuple[Floats, Floats]:
     """The points of a quadrature over the first numbers of x = mean + root·u in their bins, and their log weights.
 
@@ -892,15 +942,17 @@ def _points(means: Floats, roots: Floats, ends: Sequence[tuple[Floats, Floats]],
             axis=-1,
         )
         inner = roots[..., at:, at:].reshape(*roots.shape[:-2], *(1 for _ in range(at + 1)), *[len(ends) - at] * 2)
-        breaks = _breaks(later, inner, ends[at + 1 :]) if at + 1 < len(ends) else None
+        nodes = _nodes(len(ends))
+        breaks = _breaks(later, inner, ends[at + 1 :], nodes) if at + 1 < len(ends) else None
         u, t0, shares = quadrature(
             np.where(is_free, 0.0, mean),
             np.where(is_free, 1.0, sd),
             np.where(is_free, -np.inf, low[:, None]),
             np.where(is_free, np.inf, high[:, None]),
-            n=_nodes(len(ends)) if breaks is None else max(_nodes(len(ends)) // 3, 4),
+            n=nodes if breaks is None else _between_breaks(nodes),
             breaks=None if breaks is None else np.moveaxis(breaks, -2, -3),
         )
+        _check_points(u.size, ends[at:], 1)
         with np.errstate(divide="ignore"):
             fresh = np.log(shares) - (t0 * t0 / 2 + _LOG_TAU / 2)[..., None] + certain[..., None]
         wide = np.broadcast_shapes(fresh.shape, (*logs.shape[:-1], 1, logs.shape[-1], 1))
@@ -926,14 +978,15 @@ def _gap(points: Floats, logs: Floats) -> float:
     return float(np.nanmax(apart, initial=0.0))
 
 
-def _breaks(means: Floats, roots: Floats, ends: Sequence[tuple[Floats, Floats]]) -> Floats | None:
+def _breaks(means: Floats, roots: Floats, ends: Sequence[tuple[Floats, Floats]], nodes: int) -> Floats | None:
     """Where the probabilities of the bins of the other numbers turn with u₁; None where they turn slowly.
 
     Given u₁ the number x has the mean m + b·u₁ and a standard deviation s: that it is above an end e turns from 0 to 1
     around u₁ = (e − m)/b, within a few s/b.
     """
     slopes, rest = roots[..., 1:, 0], np.linalg.norm(roots[..., 1:, 1:], axis=-1)
-    if (np.abs(slopes) <= _SHARP * rest).all():
+    # Fewer nodes, of more numbers, are for less accuracy.
+    if (np.abs(slopes) <= (_SHARP if nodes == NODES else _SHARPER) * rest).all():
         return None
     found = []
     safe = np.where(slopes != 0, slopes, 1.0)

@@ -46,18 +46,22 @@ def truncated(mean: Floats, sd: Floats, low: Floats, high: Floats) -> tuple[Floa
     return log_p, between, sd * sd * spread
 
 
-def standardized(mean: Floats, sd: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
+def standardized(
+    mean: Floats, sd: Floats, low: Floats, high: Floats, *, n: int = NODES
+) -> tuple[Floats, Floats, Floats]:
     """log P(low < x ≤ high) of x = mean + sd·u, and the mean and the variance of u in this interval.
 
     Where sd is 0, u keeps its mean 0 and variance 1: x says nothing about it.
     """
-    log_p, t0, expected, spread = _standardized(*np.broadcast_arrays(mean, sd, low, high))
+    log_p, t0, expected, spread = _standardized(*np.broadcast_arrays(mean, sd, low, high), n=n)
     return log_p, np.where(sd > 0, t0 + expected, 0.0), np.where(sd > 0, spread, 1.0)
 
 
-def _standardized(mean: Floats, sd: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def _standardized(
+    mean: Floats, sd: Floats, low: Floats, high: Floats, *, n: int = NODES
+) -> tuple[Floats, Floats, Floats, Floats]:
     """log P, the most probable point t₀, E[u] and Var[u] of the deviations u from it."""
-    u, t0, shares = quadrature(mean, sd, low, high)
+    u, t0, shares = quadrature(mean, sd, low, high, n=n)
     total = shares.sum(axis=-1)
     is_normal = (sd > 0) & (total > 0)
     divisor = np.where(is_normal, total, 1.0)
