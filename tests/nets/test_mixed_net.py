@@ -233,6 +233,17 @@ def test_a_net_is_equal_to_what_is_saved_read_and_pickled(net, tmp_path):
     assert db.BayesNet.from_tally(net.tally_) == net
 
 
+def test_a_number_without_parents_is_saved_after_merging_and_em(table, tmp_path):
+    arrows = [("age", "ill"), ("sex", "ill")]
+    rng = np.random.default_rng(4)
+    rows = {"sex": table["sex"], "ill": table["ill"], "age": rng.normal(40, 9, len(table["sex"]))}
+    merged = db.BayesNet(arrows).fit(rows_of(rows, slice(0, 900))).partial_fit(rows_of(rows, slice(900, None)))
+    summed = db.BayesNet(arrows).fit(holed(rows, 0.1), missing="em", columns={"age": "number"})
+    for fitted in (merged, summed):
+        db.save(fitted, tmp_path / "net.deciban")
+        assert db.load(tmp_path / "net.deciban") == fitted
+
+
 def test_numbers_alone_are_saved_and_read_too(table, tmp_path):
     found = db.BayesNet([("height", "weight")]).fit({name: table[name] for name in ("height", "weight")})
     db.save(found, tmp_path / "net.deciban")

@@ -107,7 +107,8 @@ class GroupedMoments(ByFields):
     def _made(cls, weight: Floats, mean: Doubled, cross: Doubled) -> GroupedMoments:
         # Rounding makes the two halves differ in a last bit.
         high, low = ((part + part.swapaxes(-1, -2)) / 2 for part in cross)
-        return cls(weight, mean.high, high, mean.low, low)
+        # NumPy gives a scalar for an operation on the weight of a single group, which has no axis.
+        return cls(np.asarray(weight), mean.high, high, mean.low, low)
 
     @property
     def means(self) -> Doubled:
