@@ -18,8 +18,8 @@ from math import prod
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from deciban.choices import counted
 from deciban.errors import ParameterError
@@ -392,7 +392,7 @@ class RegressionTable(Mapping[Configuration, LinearGaussian]):
             raise ParameterError(f"level is a probability between 0 and 1, not {level!r}")
         at = self._configurations.index(configuration)
         degrees, errors = float(self._spread.degrees[at]), self._spread.errors[at]
-        factor = float(stats.t.ppf(0.5 + level / 2, degrees)) if degrees > 0 else np.inf
+        factor = float(scipy.special.stdtrit(degrees, 0.5 + level / 2)) if degrees > 0 else np.inf
         values = [float(self.regressions.intercepts[at]), *self.regressions.slopes[at].tolist()]
         # 0·∞ where there are no degrees of freedom: nothing is known then, however well the line fits.
         halves = [factor * error if np.isfinite(factor) else np.inf for error in errors.tolist()]

@@ -24,10 +24,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from deciban.errors import ParameterError
 from deciban.nets.graphs.dag import DAG
@@ -214,7 +215,10 @@ def _variance(
 
 
 def _t(level: float, degrees: float) -> float:
-    return float(stats.t.ppf(0.5 + level / 2, degrees) if np.isfinite(degrees) else stats.norm.ppf(0.5 + level / 2))
+    """The quantile of Student's t, or with infinite degrees of freedom of the normal distribution."""
+    if np.isinf(degrees):
+        return NormalDist().inv_cdf(0.5 + level / 2)
+    return float(scipy.special.stdtrit(degrees, 0.5 + level / 2))
 
 
 def _checked(level: Any) -> float:
