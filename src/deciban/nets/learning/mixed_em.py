@@ -108,7 +108,11 @@ def expected_tally(like: MixedTally, expected: ExpectedStatistics, rows: float) 
     totals = {node: table.reshape(-1, table.shape[-1]).sum(axis=0) for node, table in counts.items()}
     moments = {
         node: GroupedMoments(
-            np.asarray(family.weight), family.mean, family.scatter, np.zeros_like(family.mean), np.zeros_like(family.scatter)
+            np.asarray(family.weight),
+            family.mean,
+            family.scatter,
+            np.zeros_like(family.mean),
+            np.zeros_like(family.scatter),
         )
         for node, family in expected.moments.items()
     }
