@@ -1,6 +1,8 @@
 """Draw the figures of the documentation: python docs/figures/draw.py."""
 
 import runpy
+import sys
+from contextlib import chdir
 from pathlib import Path
 
 import pandas as pd
@@ -20,9 +22,25 @@ _COLLIDERS = db.PDAG(
 )
 
 _TOWN = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("age", "smoking"), ("asbestos", "cancer")])
-_CLINIC = runpy.run_path(str(_DOCS / "snippets" / "tables" / "clinic.py"))["net"]
+_TABLES = _DOCS / "snippets" / "tables"
+_CLINIC = runpy.run_path(str(_TABLES / "clinic.py"))["net"]
 _BALLOTS = db.TAN().fit(pd.read_csv(_DOCS / "data" / "ballots.csv"), "party")
 _DEPENDENT = [pair for pair, nats in _BALLOTS.conditional_mutual_information().items() if nats > 0.1]
+
+
+def _survey() -> db.BayesNet:
+    """The net of the survey, which its module makes from the data of the pages and from another module beside it."""
+    sys.path.insert(0, str(_TABLES))
+    try:
+        with chdir(_DOCS / "data"):
+            net: db.BayesNet = runpy.run_path(str(_TABLES / "survey_net.py"))["net"]
+    finally:
+        sys.path.remove(str(_TABLES))
+        sys.modules.pop("survey_table", None)
+    return net
+
+
+_SURVEY = _survey()
 
 FIGURES = {
     "sprinkler": _SPRINKLER,
@@ -41,6 +59,8 @@ FIGURES = {
     "ballots-tree": _BALLOTS.tree_,
     "ballots-pairs": db.PDAG(undirected=_DEPENDENT),
     "naive-bayes": db.DAG([("play", column) for column in ("outlook", "temperature", "humidity", "wind")]),
+    "survey": _SURVEY.beliefs({"income": "high", "age": 40}),
+    "survey-hours": _SURVEY.query("hours", {"age": (62, None)}),
     "admission": db.DAG([("GPA", "admission"), ("interview", "admission")]),
 }
 
