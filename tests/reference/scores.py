@@ -97,11 +97,11 @@ Score = Callable[[Sequence[Row], str, Sequence[str], Weights], float]
 def gain(
     rows: Sequence[Row], score: Score, child: str, added: str, parents: Sequence[str], weights: Weights = None
 ) -> float:
-    """What a parent gains where values, None, are missing: n / n_F·[s(v, P ∪ x; F) − s(v, P; F)]."""
+    """What a parent gains where values, None, are missing: n / n_F·[s(v, P ∪ x; F) − s(v, P; F)], 0 on too few rows."""
     shares = weights or [1] * len(rows)
     known = [i for i, row in enumerate(rows) if all(row[name] is not None for name in (child, added, *parents))]
     part, own = [rows[i] for i in known], [shares[i] for i in known]
-    if not known:
+    if not known or sum(own) < min(30, sum(shares) / 2):
         return 0.0
     both = score(part, child, [*parents, added], own) - score(part, child, parents, own)
     return sum(shares) / sum(own) * both

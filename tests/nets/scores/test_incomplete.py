@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deciban.errors import InputError
 from deciban.nets import BIC, K2, BDeu, GaussianBIC
 from deciban.nets.data.node_rows import read_rows
 from deciban.nets.data.samples import code_rows, number_rows
@@ -114,6 +115,21 @@ def test_what_was_never_seen_together_gains_nothing():
     assert IncompleteScores(BIC(), sample_of(pd.DataFrame(apart, dtype=object))).gains([(0, 1, 0)])[0] == 0
     numbers = pd.DataFrame({"a": [1.0, 2, 4, 3, np.nan], "b": [2.0, 4, np.nan, np.nan, 7]})
     assert IncompleteScores(GaussianBIC(), numbers_of(numbers)).gains([(0, 1, 0)])[0] == 0
+
+
+def test_a_few_rows_gain_nothing():
+    """Three rows in which two columns agree are no relation, as log 3 is a small penalty."""
+    table = pd.DataFrame({"a": [0, 1, 0] + [None] * 97, "b": [0, 1, 0, 1] * 25}, dtype=object)
+    assert IncompleteScores(BIC(), sample_of(table)).gains([(0, 1, 0)])[0] == 0
+    table = pd.DataFrame({"a": [0, 1] * 20 + [None] * 60, "b": [0, 1] * 50}, dtype=object)
+    assert IncompleteScores(BIC(), sample_of(table)).gains([(0, 1, 0)])[0] > 0
+
+
+def test_a_constant_number_is_said():
+    values = np.column_stack([np.ones(20), np.arange(20.0)])
+    values[3, 0] = np.nan
+    with pytest.raises(InputError, match="'x0' is constant"):
+        IncompleteScores(GaussianBIC(), numbers_of(values)).local([(0, 0)])
 
 
 def test_numbers_that_determine_one_another_give_no_nan():

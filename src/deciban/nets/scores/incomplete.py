@@ -13,7 +13,8 @@ comparison on common rows has no such error (pairwise deletion: Liu and Constant
 
 s has the penalty of n_F rows, so that the sign is that of the score on these rows, and values that are missing
 completely at random change what is found only by making rows fewer; the factor makes gains from different rows
-comparable. Greedy equivalence search needs nothing else. A sum of local scores, which other searches need, is
+comparable. Fewer than 30 rows, and fewer than half of all, gain nothing. Greedy equivalence search needs no more. A
+sum of local scores, which other searches need, is
 
     local(v, ∅) = n / n_v·s(v, ∅; the rows where v is known)
     local(v, P) = min over x ∈ P of [ local(v, P \ x) + gain(x → v | P \ x) ]
@@ -101,7 +102,7 @@ class IncompleteScores:
             # In the order of the sample, so that sums do not depend on that of the search.
             members = sorted(bits(known), key=self._columns.__getitem__)
             part = self._sample.known([self._columns[member] for member in members])
-            if not _says_something(part):
+            if len(members) > 1 and not self._compares(part):
                 continue
             place = {member: index for index, member in enumerate(members)}
             families = [
@@ -114,17 +115,22 @@ class IncompleteScores:
                 out[number] = tuple(next(scores) for _ in asked[number][1])
         return out
 
+    def _compares(self, part: NetSample) -> bool:
+        """Whether some rows are enough to compare families, and, among numbers, whether a regression leaves a variance.
 
-def _says_something(part: NetSample) -> bool:
-    """Whether there is a row, and, among numbers, enough of them that a regression leaves a variance."""
-    if isinstance(part, CodedSample):
-        return part.total >= 1
-    if part.total <= len(part.names) + 2:
-        return False
-    values = part.values if isinstance(part, NumberSample) else part.numbers.values
-    largest = np.abs(values).max(axis=0, initial=0.0)
-    return bool((values.std(axis=0) > _CONSTANT * largest).all())
+        The penalty of a few rows, such as log 3, is no protection from chance.
+        """
+        if part.total < min(_ENOUGH, self._sample.total / 2) or part.total < 1:
+            return False
+        if isinstance(part, CodedSample):
+            return True
+        values = part.values if isinstance(part, NumberSample) else part.numbers.values
+        largest = np.abs(values).max(axis=0, initial=0.0)
+        return bool(part.total > len(part.names) + 2 and (values.std(axis=0) > _CONSTANT * largest).all())
 
+
+_ENOUGH = 30
+"""Rows that are enough to compare families; of a sample of fewer than twice as many, half of the rows are."""
 
 _CONSTANT = 1e-12
 """Beside the largest value, the deviation of a column of which rounding is all that varies."""
