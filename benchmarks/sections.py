@@ -15,6 +15,7 @@ from benchmarks.commands import section as commands
 from benchmarks.engines import section as engines
 from benchmarks.graphs import accuracy as graph_accuracy
 from benchmarks.graphs import discovery, missing, search
+from benchmarks.graphs import mixed as mixed_graphs
 from benchmarks.harness.options import Options
 from benchmarks.inference import exact, files, mixed, posteriors, sampling
 from benchmarks.service import section as service
@@ -46,6 +47,7 @@ SECTIONS = (
     Section("structures", "Speed and memory of `db.search`", search.run),
     Section("graph-accuracy", "Accuracy of discovered graphs", graph_accuracy.run),
     Section("missing-values", "Accuracy of graphs from incomplete tables", missing.run),
+    Section("mixed-graphs", "Graphs from categories and numbers", mixed_graphs.run),
     Section("inference", "Exact inference against pyAgrum", exact.run),
     Section("mixed-inference", "Exact inference over categories and numbers", mixed.run),
     Section("posteriors", "Posteriors of a class in a Bayes net", posteriors.run),

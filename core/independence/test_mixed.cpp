@@ -8,17 +8,19 @@
 // - x and y numbers: the partial correlation in each cell of the categories of S, Σ −n·log(1 − r²), a degree of freedom
 //   a cell. Cells with few rows pool their covariance.
 // - x a number, y a category: the regression of x on the numbers of S in each cell of S and y, against one for each
-// cell
-//   of S. Both have a variance of their own in each cell; cells with few rows are one cell, and cells of which no
-//   variance is left share that of the others.
+//   cell of S. Both have a variance of their own in each cell; cells with few rows are one cell, and cells of which no
+//   variance is left share that of the others. The part of the ratio that compares variances is divided by (κ − 1) / 2,
+//   with the kurtosis κ of the residuals, 3 of a normal distribution: otherwise heavy tails look like a difference
+//   (Box 1953; Shoemaker 2003).
 // - x and y categories, S without numbers: G² (test_codes.cpp).
 // - x and y categories, S with numbers: then the ratio does not follow χ², since a normal distribution of the numbers
 //   within the cells of x, and of y, contradicts one within those of both: no closed form exists (Lauritzen 1996,
 //   section 6.3). P(x | S) of conditional-Gaussian variables is logistic, so the residuals of logistic regressions of
 //   both are multiplied: their mean is 0 where x ⊥ y | S (Shah and Peters 2020).
 //
-// Where the residuals are normal, the mean of the first two statistics is known exactly, by E log χ²_f = ψ(f/2) + log
-// 2; each is scaled to the mean that χ² has (Bartlett 1937), so that p is right in small samples, too.
+// Where the residuals are normal, the mean of the first two statistics is known exactly, by
+// E log χ²_f = ψ(f/2) + log 2; each is scaled to the mean that χ² has (Bartlett 1937), so that p is right in small
+// samples, too.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -49,6 +51,8 @@ constexpr double least_alike = 50.0;
 constexpr double least_freedom = 5.0;
 // Numbers are taken for a function of categories that have so many rows in each configuration, on average.
 constexpr double rows_per_configuration = 5.0;
+// (κ − 1) / 2 at least: of a number with two values of about as many rows, κ is 1.
+constexpr double least_tails = 0.25;
 constexpr double rows_per_product = 15.0;
 constexpr std::size_t most_products = 64;
 constexpr std::size_t most_residuals = std::size_t{1} << 23;  // kept at a time by a thread: 64 MB
@@ -217,6 +221,7 @@ class MixedTester final : public Tester {
   void forget() {
     design_.reset();
     residuals_.clear();
+    kurtosis_.clear();
     kept_ = 0;
   }
 
@@ -295,7 +300,9 @@ class MixedTester final : public Tester {
       key.erase(key.begin() + static_cast<std::ptrdiff_t>(own));
       strata[std::move(key)].push_back(cell);
     }
-    Ratio ratio;
+    Ratio means;
+    Ratio variances;
+    std::vector<Products> wholes;
     double left = 0.0;
     double rows = 0.0;
     for (const auto& [key, members] : strata) {
@@ -305,7 +312,8 @@ class MixedTester final : public Tester {
       for (const Products& part : parts) whole.add(part);
       rows += whole.rows;
       left += left_over(whole, 1).xx;
-      add_stratum(whole, std::move(parts), ratio);
+      add_stratum(whole, std::move(parts), means, variances);
+      wholes.push_back(std::move(whole));
     }
     if (!given_.empty()) {
       const auto count = static_cast<double>(strata.size());
@@ -314,7 +322,77 @@ class MixedTester final : public Tester {
       }
       if (determines_category(y)) return {0.0, 0.0, rows, unknown, true};
     }
-    return ratio.outcome(rows);
+    Outcome out = means.outcome(rows);
+    if (variances.df > 0.0) {
+      const Outcome other = variances.outcome(rows);
+      out.statistic += other.statistic / std::max((kurtosis(x, y, wholes) - 1.0) / 2, least_tails);
+      out.df += other.df;
+    }
+    return out;
+  }
+
+  // The kurtosis of what regressions on the set leave of a number in the strata, of which all products are given, over
+  // the rows where a category is known.
+  double kurtosis(std::int64_t x, std::int64_t y, const std::vector<Products>& strata) {
+    const auto found = kurtosis_.find(x);
+    if (found != kurtosis_.end() && !misses(y)) return found->second;
+    std::vector<std::int64_t> numbers = numbers_;
+    numbers.push_back(x);
+    // Both are in the order of the states, so the cells are the strata.
+    CellRows rows = counter_.rows_of(categories_, numbers);
+    if (misses(y)) rows = known(rows, y, y);
+    double fourth = 0.0;
+    double whole = 0.0;
+    for (std::size_t cell = 0; cell < strata.size(); ++cell) {
+      const Products& products = strata[cell];
+      const std::vector<double> slopes = slopes_of(products);
+      double square = 0.0;
+      double fourth_here = 0.0;
+      for (const std::uint32_t row : rows.of(cell)) {
+        double rest = data_.column(x)[row] - products.mean.back();
+        for (std::size_t i = 0; i < numbers_.size(); ++i) {
+          rest -= slopes[i] * (data_.column(numbers_[i])[row] - products.mean[i]);
+        }
+        square += data_.weight(row) * rest * rest;
+        fourth_here += data_.weight(row) * rest * rest * rest * rest;
+      }
+      if (square < least_variance * products.rows) continue;
+      fourth += fourth_here * products.rows * products.rows / (square * square);
+      whole += products.rows;
+    }
+    double out = 3.0;
+    if (whole > least_freedom) {
+      // Without the bias that it has in a normal sample (Joanes and Gill 1998, G₂).
+      const double excess = fourth / whole - 3.0;
+      out += (whole - 1.0) / ((whole - 2.0) * (whole - 3.0)) * ((whole + 1.0) * excess + 6.0);
+    }
+    if (!misses(y)) kurtosis_[x] = out;
+    return out;
+  }
+
+  // The slopes of the last number on the others; 0 of those that are functions of others.
+  static std::vector<double> slopes_of(Products products) {
+    const std::size_t n = products.width;
+    std::vector<double>& a = products.cross;
+    std::vector<char> is_used(n, 0);
+    for (std::size_t j = 0; j + 1 < n; ++j) {
+      const double pivot = a[j * n + j];
+      if (pivot < least_variance * products.rows) continue;
+      is_used[j] = 1;
+      for (std::size_t i = j + 1; i < n; ++i) {
+        const double share = a[i * n + j] / pivot;
+        for (std::size_t k = j + 1; k <= i; ++k) a[i * n + k] -= share * a[k * n + j];
+      }
+    }
+    // Below the diagonal are L·D: solving Lᵀ backwards gives the slopes.
+    std::vector<double> out(n - 1, 0.0);
+    for (std::size_t j = n - 1; j-- > 0;) {
+      if (is_used[j] == 0) continue;
+      double rest = a[(n - 1) * n + j];
+      for (std::size_t i = j + 1; i + 1 < n; ++i) rest -= is_used[i] != 0 ? a[i * n + j] * out[i] : 0.0;
+      out[j] = rest / a[j * n + j];
+    }
+    return out;
   }
 
   // Rows with one variance: the sum of squares that their regressions leave, and how many terms these have.
@@ -328,7 +406,7 @@ class MixedTester final : public Tester {
   };
 
   // One regression of the last number on the others, against one in each part.
-  static void add_stratum(const Products& whole, std::vector<Products> parts, Ratio& ratio) {
+  static void add_stratum(const Products& whole, std::vector<Products> parts, Ratio& means, Ratio& variances) {
     const double fewest = static_cast<double>(whole.width) + least_freedom;
     const Left all = left_over(whole, 1);
     if (all.xx < least_variance * whole.rows) return;
@@ -367,17 +445,23 @@ class MixedTester final : public Tester {
     }
     if (own.empty()) return;
     std::ranges::max_element(own, {}, &Group::rows)->add(alike);
-    double statistic = whole.rows * std::log(variance);
-    double expected = mean_of_log(whole.rows, whole.rows - 1.0 - all.rank);
-    for (const Group& group : own) {
-      statistic -= group.rows * std::log(std::max(group.left / group.rows, least_share * variance));
-      expected -= mean_of_log(group.rows, group.rows - group.terms);
+    Group within;
+    for (const Group& group : own) within.add(group);
+    const double n = whole.rows;
+    const double shared = std::max(within.left / n, least_share * variance);
+    if (terms > 0.0) {
+      means.statistic += n * std::log(variance / shared);
+      means.expected += mean_of_log(n, n - 1.0 - all.rank) - mean_of_log(n, n - within.terms);
+      means.df += terms;
     }
-    const double df = terms + static_cast<double>(own.size()) - 1.0;
-    if (df <= 0.0) return;
-    ratio.statistic += statistic;
-    ratio.expected += expected;
-    ratio.df += df;
+    if (own.size() < 2) return;
+    variances.statistic += n * std::log(shared);
+    variances.expected += mean_of_log(n, n - within.terms);
+    for (const Group& group : own) {
+      variances.statistic -= group.rows * std::log(std::max(group.left / group.rows, least_share * variance));
+      variances.expected -= mean_of_log(group.rows, group.rows - group.terms);
+    }
+    variances.df += static_cast<double>(own.size()) - 1.0;
   }
 
   Outcome test_categories(std::int64_t x, std::int64_t y) {
@@ -601,6 +685,7 @@ class MixedTester final : public Tester {
   std::optional<Design> design_;
   double design_rows_ = 0.0;
   std::map<std::int64_t, Residuals> residuals_;
+  std::map<std::int64_t, double> kurtosis_;
   std::size_t kept_ = 0;
   std::vector<double> products_;
 };

@@ -66,15 +66,35 @@ def two_numbers(table: Table, x: str, y: str, given: Sequence[str]) -> tuple[flo
 
 
 def number_and_category(table: Table, x: str, y: str, given: Sequence[str]) -> tuple[float, float, float]:
-    """One regression of x in each cell of given, against one in each cell of given and y."""
-    statistic = expected = df = 0.0
-    for sign, columns in ((1, [*given]), (-1, [*given, y])):
-        for rows in cells(table, columns):
-            others, n = numbers_of(table, given, rows), len(rows)
-            statistic += sign * n * math.log(residual_sum(table[x][rows], others) / n)
-            expected += sign * n * (float(digamma((n - 1 - others.shape[1]) / 2)) - math.log(n / 2))
-            df -= sign * (others.shape[1] + 2)
-    return scaled(statistic, expected, df)
+    """One regression of x in each cell of given, against one in each cell of given and y: slopes, then variances."""
+    means, variances = np.zeros(3), np.zeros(3)  # statistic, its expectation, degrees of freedom
+    powers = np.zeros(2)
+    for rows in cells(table, given):
+        others, n = numbers_of(table, given, rows), len(rows)
+        design = np.column_stack([np.ones(n), others])
+        rest = table[x][rows] - design @ np.linalg.lstsq(design, table[x][rows], rcond=None)[0]
+        powers += (n * np.mean(rest**4) / np.mean(rest**2) ** 2, n)
+        parts = []
+        for state in np.unique(table[y][rows]):
+            own = rows[table[y][rows] == state]
+            parts.append((residual_sum(table[x][own], numbers_of(table, given, own)), len(own)))
+        terms, within = others.shape[1] + 1, sum(left for left, _ in parts)
+        means += (
+            n * math.log(float(rest @ rest) / within),
+            n * float(digamma((n - terms) / 2) - digamma((n - len(parts) * terms) / 2)),
+            (len(parts) - 1) * terms,
+        )
+        variances += (
+            n * math.log(within / n) - sum(m * math.log(left / m) for left, m in parts),
+            n * (float(digamma((n - len(parts) * terms) / 2)) - math.log(n / 2))
+            - sum(m * (float(digamma((m - terms) / 2)) - math.log(m / 2)) for _, m in parts),
+            len(parts) - 1,
+        )
+    n = powers[1]
+    kurtosis = 3 + (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * (powers[0] / n - 3) + 6)
+    value = means[0] * means[2] / means[1] + variances[0] * variances[2] / variances[1] / max((kurtosis - 1) / 2, 0.25)
+    df = float(means[2] + variances[2])
+    return float(value), df, float(chdtrc(df, value))
 
 
 def logistic(is_state: np.ndarray, terms: np.ndarray, ridge: float = 1e-4) -> np.ndarray:

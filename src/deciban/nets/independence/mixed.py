@@ -49,8 +49,8 @@ class ConditionalGaussian(DataTest):
     (Bartlett 1937), so that p is right in small samples, too. Cells with few rows pool their covariance. For two
     categories given numbers the ratio does not follow χ²; instead the residuals of logistic regressions of both on the
     numbers, in each cell of the given categories, are multiplied, and their mean compared with 0 (Shah and Peters
-    2020). A number of which few values are frequent, or which has heavy tails, is not normal: then p is too small,
-    above all of a number and a category.
+    2020). A number need not be normal where it has the same distribution in all groups: the comparison of variances
+    allows for the kurtosis of the residuals.
 
     Parameters
     ----------
