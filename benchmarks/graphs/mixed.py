@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from time import perf_counter
+from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -177,8 +177,9 @@ def _large() -> Limit:
     table = draw_net(5, nodes=_LARGE_NODES, degree=_LARGE_DEGREE).sample(_LARGE_ROWS, 5)
     times = []
     for _ in range(3):
-        begin = perf_counter()
+        begin = process_time()
         db.discover(table, test="cg")
-        times.append(perf_counter() - begin)
-    title = f"PC with `cg`, {_LARGE_NODES} mixed columns, {_LARGE_ROWS:,} rows"
+        times.append(process_time() - begin)
+    # Of all cores together, so that it does not depend on what else the machine does.
+    title = f"PC with `cg`, {_LARGE_NODES} mixed columns, {_LARGE_ROWS:,} rows, processor time"
     return Limit(title, float(np.median(times)), _MOST_SECONDS, "s")
