@@ -1,7 +1,9 @@
 """One BayesNet for any table: categories, numbers, and both, with missing values."""
 
 import pickle
+import sqlite3
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -471,3 +473,37 @@ def test_beliefs_and_explanations(net):
     assert beliefs["sex"]["m"] == pytest.approx(net.query("sex", {"weight": 90.0})["m"])
     assert "<svg" in beliefs.to_svg()
     assert "weight" in str(net.explain("sex", {"weight": 90.0, "diet": "a"}))
+
+
+@pytest.mark.parametrize("database", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_database_gives_the_net_of_the_table(table, net, database, weighted):
+    rows = holed(rows_of(table, slice(0, 500)), 0.1)
+    rows["w"] = (np.arange(500) % 3 + 0.5).tolist()
+    if database == "duckdb":
+        connection = duckdb.connect()
+        connection.register("people", pa.table(rows))
+    else:
+        connection = sqlite3.connect(":memory:")
+        connection.execute("create table people (sex text, diet text, height real, weight real, ill text, w real)")
+        connection.executemany("insert into people values (?, ?, ?, ?, ?, ?)", zip(*rows.values(), strict=True))
+    weights = rows.pop("w") if weighted else None
+    rows.pop("w", None)
+    expected = db.BayesNet(ARROWS).fit(rows, missing="skip", cuts=net.cuts, sample_weight=weights)
+    found = db.BayesNet(ARROWS).fit_sql(
+        connection, "people", missing="skip", cuts=net.cuts, sample_weight="w" if weighted else None
+    )
+    assert found.schema_.kinds == expected.schema_.kinds
+    same(found, expected, rtol=1e-9)
+    with pytest.raises(InputError, match="a database does not say where to cut"):
+        db.BayesNet(ARROWS).fit_sql(connection, "people", missing="skip")
+    with pytest.raises(InputError, match="missing values"):
+        db.BayesNet(ARROWS).fit_sql(connection, "people", cuts=net.cuts)
+    numbers = db.BayesNet([("height", "weight")]).fit_sql(connection, "people", missing="skip")
+    peer = db.BayesNet([("height", "weight")]).fit(
+        {name: rows[name] for name in ("height", "weight")},
+        missing="skip",
+        columns=dict.fromkeys(("height", "weight"), "number"),
+    )
+    assert isinstance(numbers.tally_, GaussianTally)
+    np.testing.assert_allclose(numbers.regressions["weight"].slopes, peer.regressions["weight"].slopes, rtol=1e-9)

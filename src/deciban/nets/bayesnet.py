@@ -61,7 +61,7 @@ from deciban.nets.learning.fit import (
     linear_parameters,
 )
 from deciban.nets.learning.fit_table import CutRule, GivenCuts, NodeKinds, fit_table
-from deciban.nets.learning.from_source import count_database, fit_source
+from deciban.nets.learning.from_source import fit_database, fit_source
 from deciban.nets.learning.linear_gaussian import GaussianTally, joint_normal
 from deciban.nets.learning.mixed import MixedTally
 from deciban.nets.learning.schema import NetSchema
@@ -579,10 +579,16 @@ class BayesNet:
         missing: Literal["error", "skip"] = "error",
         unseen_parents: UnseenParents = "prior",
         states: FixedStates | None = None,
+        columns: NodeKinds | None = None,
+        cuts: GivenCuts | None = None,
+        shrinkage: float = SHRINKAGE,
         limit: int | None = None,
         dialect: str | None = None,
     ) -> Self:
-        """Estimate every table from a table in a database, which counts the families itself: no row leaves it.
+        """Estimate every table and regression from a table in a database, which counts by itself: no row leaves it.
+
+        Columns of floats and decimals with many different values are numbers. The database sums them and their
+        products in doubles around a number near their mean, so regressions agree with ``fit`` to about ten digits.
 
         Parameters
         ----------
@@ -590,8 +596,10 @@ class BayesNet:
             As in ``tally``: a connection with the name of a table or a SELECT, a DuckDB relation or an Ibis table.
         sample_weight : str, optional
             The name of a column: how many rows each row stands for.
-        smoothing, missing, unseen_parents, states, limit
+        smoothing, missing, unseen_parents, states, columns, shrinkage, limit
             As in ``fit``; expected counts ("em") need the rows themselves.
+        cuts : mapping, optional
+            The ends of the bins of the numeric parents of categories, as in ``fit``; here they have to be given.
 
         Returns
         -------
@@ -608,12 +616,10 @@ class BayesNet:
         >>> db.BayesNet([("rain", "wet")]).fit_sql(connection, "days").tally_
         FamilyTally(3 rows, 2 families, 6 counts)
         """
-        settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
+        settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit, shrinkage)
         table = DatabaseTable.of(data, query, sample_weight=sample_weight, dialect=dialect)
         fixed = read_states(self._dag.nodes, states)
-        return self._adopt(
-            TableFit(count_database(self._dag, table, fixed=fixed, missing=missing, limit=limit), settings)
-        )
+        return self._adopt(fit_database(self._dag, table, settings, fixed=fixed, columns=columns, cuts=cuts))
 
     def partial_fit(
         self,

@@ -85,7 +85,6 @@ def test_what_cannot_be_counted_is_an_error_and_the_net_stays():
         ("rows", {"missing": "em"}, ParameterError, "needs the rows themselves"),
         ("SELECT rain, wet AS Wed, cold FROM rows", {}, ColumnMismatchError, "no column 'wet'.*Did you mean 'Wed'"),
         ("nothing", {}, SourceError, "nothing"),
-        ("numbers", {}, InputError, "holds 200 different numbers in 200 rows"),
         ("keys", {}, InputError, "200 different values in 200 rows"),
         ("SELECT NULL::TEXT AS rain, 1 AS wet, 1 AS cold", {"missing": "skip"}, MissingValueError, "no value at all"),
         ("rows", {"missing": "skip", "limit": 10}, TooLargeError, "more than the limit of 10 bytes"),

@@ -30,23 +30,39 @@ from deciban.engines.sql.database import (
     expressions,
     in_parts,
     is_nan,
+    mean_of,
     open_database,
+    total,
 )
 from deciban.engines.sql.sets import SetCounts, Weights, count_sets
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, SourceError
 from deciban.extras import need
 from deciban.tallies import Part, Tally
+from deciban.types import Floats
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr
 
-__all__ = ["DatabaseTable", "describe", "parse_source", "tally_database"]
+__all__ = ["CrossSums", "DatabaseTable", "describe", "parse_source", "tally_database"]
 
 
 _INFINITE = -1
 """The bin of infinite numbers, which are an error."""
 
 _ROUNDING = 1e-9
+
+
+_SAMPLED = 1000
+"""The number of rows whose mean is the shift."""
+
+
+@dataclass(frozen=True, eq=False)
+class CrossSums:
+    """For each combination of values of some keys: Σw, each Σ w·d_i, each Σ w·d_i·d_j with j ≤ i; d = x − shift."""
+
+    values: tuple[list[Any], ...]
+    shifts: Floats
+    sums: Floats
 
 
 @dataclass(frozen=True)
@@ -108,6 +124,76 @@ class DatabaseTable:
         if totals and np.ptp(totals) > (0 if self.weights.name is None else _ROUNDING * max(totals)):
             raise changed()
         return counts
+
+    def total(self) -> float | int:
+        """The number of rows, or the sum of their weights."""
+        asked = expressions().select(self.weights.total).from_(self.source.copy())
+        if self.weights.is_counted is not None:
+            asked = asked.where(self.weights.is_counted)
+        ((found,),) = self.database.rows(asked)
+        if not found:
+            raise SourceError("the table or query has no rows: there is nothing to count.")
+        return int(found) if self.weights.name is None else float(found)
+
+    def different(self, names: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """For each column of numbers how many different ones it has, and how many rows have none."""
+        self.description.check(*names)
+        exp = expressions()
+        out: dict[str, tuple[int, int]] = {}
+        for part in in_parts(names, WIDEST):
+            cells = []
+            for name in part:
+                number = self._known(name)
+                distinct = exp.Count(this=exp.Distinct(expressions=[number]))
+                cells += [distinct, exp.Count(this=exp.Star()) - exp.Count(this=number.copy())]
+            asked = exp.select(*cells).from_(self.source.copy())
+            if self.weights.is_counted is not None:
+                asked = asked.where(self.weights.is_counted)
+            (row,) = self.database.rows(asked)
+            out |= {name: (int(row[2 * i]), int(row[2 * i + 1])) for i, name in enumerate(part)}
+        return out
+
+    def cross_sums(self, keys: Sequence[str], names: Sequence[str]) -> CrossSums:
+        """Sums and products of columns of numbers for each combination of values of the keys.
+
+        A row counts where all of them are known.
+        """
+        self.description.check(*keys, *names)
+        exp = expressions()
+        held = [exp.alias_(self._known(name), f"x{i}", quoted=True) for i, name in enumerate(names)]
+        held += [exp.alias_(column(name), f"k{i}", quoted=True) for i, name in enumerate(keys)]
+        weight = as_double(1.0) if self.weights.name is None else as_double(column(self.weights.name))
+        inner = exp.select(*held, exp.alias_(weight, "w", quoted=True)).from_(self.source.copy())
+        if self.weights.is_counted is not None:
+            inner = inner.where(self.weights.is_counted)
+        is_known = [
+            exp.not_(column(name).is_(exp.null()))
+            for name in (*(f"x{i}" for i in range(len(names))), *(f"k{i}" for i in range(len(keys))))
+        ]
+        whole = exp.select("*").from_(inner.subquery("q")).where(*is_known)
+        means = [mean_of(column(f"x{i}")) for i in range(len(names))]
+        (row,) = self.database.rows(exp.select(*means).from_(whole.copy().limit(_SAMPLED).subquery("q")))
+        shifts = [float(mean) if mean is not None and np.isfinite(mean) else 0.0 for mean in row]
+        w, d = column("w"), [exp.paren(column(f"x{i}") - as_double(shift)) for i, shift in enumerate(shifts)]
+        terms = [w, *(w.copy() * each.copy() for each in d)]
+        terms += [w.copy() * d[i].copy() * d[j].copy() for i in range(len(d)) for j in range(i + 1)]
+        group = [column(f"k{i}") for i in range(len(keys))]
+        cells = [total(term.copy(), self.database.dialect) for term in terms]
+        asked = exp.select(*group, *cells).from_(whole.subquery("q"))
+        if group:
+            asked = asked.group_by(*(each.copy() for each in group))
+        rows = [row for row in self.database.rows(asked) if row[len(keys)] is not None]
+        sums = np.array([row[len(keys) :] for row in rows], dtype=np.float64).reshape(len(rows), len(terms))
+        if not np.isfinite(sums).all():
+            raise InputError(f"Input X contains infinity or a value too large for float64: one of {', '.join(names)}.")
+        return CrossSums(tuple([row[i] for row in rows] for i in range(len(keys))), np.array(shifts), sums)
+
+    def _known(self, name: str) -> Expr:
+        """A number, and NULL where it is NaN."""
+        exp = expressions()
+        number = as_double(column(name))
+        missing = is_nan(number.copy(), self.database.dialect)
+        return number if missing is None else exp.case().when(missing, exp.null()).else_(number)
 
     def _bin(self, name: str, cuts: Sequence[float]) -> Expr:
         exp = expressions()

@@ -17,7 +17,7 @@ import numpy as np
 from deciban.choices import check_choice, closest
 from deciban.engines.source import Source, SourceCounting, rows_in_memory, tally_source
 from deciban.engines.sql.sets import SetCounts
-from deciban.engines.sql.table import DatabaseTable
+from deciban.engines.sql.table import CrossSums, DatabaseTable
 from deciban.errors import (
     ColumnMismatchError,
     DecibanError,
@@ -52,7 +52,7 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.learning.families import FamilyTally, check_cells, families_of, tally_families
 from deciban.nets.learning.fit import FitSettings, GaussianFit, MixedFit, NetFit, TableFit
-from deciban.nets.learning.fit_table import CutRule, GivenCuts, NodeKinds, choose_cuts
+from deciban.nets.learning.fit_table import CutRule, GivenCuts, NodeKinds, choose_cuts, read_cuts
 from deciban.nets.learning.grouped import GroupedMoments
 from deciban.nets.learning.linear_gaussian import GaussianTally
 from deciban.nets.learning.mixed import (
@@ -69,7 +69,7 @@ from deciban.read import MISSING, Column, Variable, read_table
 from deciban.read.variable import listed
 from deciban.types import AnyArray
 
-__all__ = ["FamilyCounting", "MixedCounting", "MomentCounting", "count_database", "fit_source"]
+__all__ = ["FamilyCounting", "MixedCounting", "MomentCounting", "count_database", "fit_database", "fit_source"]
 
 NetTallyT = TypeVar("NetTallyT", bound=FamilyTally | GaussianTally | MixedTally)
 
@@ -349,15 +349,10 @@ def count_database(
     dag: DAG, table: DatabaseTable, *, fixed: Mapping[Node, Variable], missing: FitMissing, limit: int | None = None
 ) -> FamilyTally:
     """Count each family on the rows where it is whole, and each node on the rows where it has a value."""
-    if missing == "em":
-        raise ParameterError('missing="em" needs the rows themselves. Pass missing="skip", or fit a table in memory.')
     if not dag.nodes:
         raise ParameterError("the net has no nodes: there is nothing to count.")
     column_of = match_columns(table.names, dag.nodes)
-    for node in dag.nodes:
-        if node not in column_of:
-            known = ", ".join(table.names[:12]) + (", …" if len(table.names) > 12 else "")
-            raise ColumnMismatchError(f"the table has no column {node!r}; it has {known}.{closest(node, table.names)}")
+    _check_database(dag, column_of, table, missing)
     # Two queries: the states of each node come first, for the limit must refuse wide families before they are counted.
     alone = table.count([(column_of[node],) for node in dag.nodes])
     states = {node: _states(node, sets, fixed.get(node), missing) for node, sets in zip(dag.nodes, alone, strict=True)}
@@ -370,6 +365,116 @@ def count_database(
     }
     totals = {node: _table(sets, [states[node]]) for node, sets in zip(dag.nodes, alone, strict=True)}
     return FamilyTally(dag, states, counts, totals, alone[0].counts.sum().item())
+
+
+def fit_database(
+    dag: DAG,
+    table: DatabaseTable,
+    settings: FitSettings,
+    *,
+    fixed: Mapping[Node, Variable],
+    columns: NodeKinds | None = None,
+    cuts: GivenCuts | None = None,
+) -> NetFit:
+    """Fit a net to a table in a database: see ``BayesNet.fit_sql``."""
+    kinds = read_kinds(dag.nodes, columns)
+    column_of = match_columns(table.names, dag.nodes)
+    open_nodes = [node for node in dag.nodes if node in column_of and node not in kinds and node not in fixed]
+    measured = [node for node in open_nodes if table.is_number(column_of[node])]
+    wanted = [*measured, *(node for node, kind in kinds.items() if kind == "number" and node in column_of)]
+    different = table.different([column_of[node] for node in wanted])
+    numbers = [
+        node
+        for node in dag.nodes
+        if kinds.get(node) == "number" or (node in measured and different[column_of[node]][0] > FEW)
+    ]
+    if not numbers:
+        tally = count_database(dag, table, fixed=fixed, missing=settings.missing, limit=settings.limit)
+        return TableFit(tally, settings)
+    _check_database(dag, column_of, table, settings.missing)
+    for node in numbers:
+        if settings.missing == "error" and different[column_of[node]][1]:
+            raise MissingValueError(
+                f'column {node!r} has missing values ({different[column_of[node]][1]:,} rows). Pass missing="skip" to '
+                "leave them out where they are needed, or fill them in the query (COALESCE)."
+            )
+    given = read_cuts(dag, cuts, set(numbers))
+    for node in dag.nodes:
+        for up in numbers:
+            if node not in numbers and up in dag.parents(node) and up not in given.get(node, {}):
+                raise InputError(
+                    f"{node!r} is a category, and its parent {up!r} is a number: a database does not say where to cut "
+                    f"it. Pass the ends of its bins, such as cuts={{{node!r}: {{{up!r}: [0, 1]}}}}."
+                )
+    every = {node: dict(given.get(node, {})) for node in dag.nodes if node not in numbers}
+    reasons = {node: "as given" if node in kinds else "numbers of the column's type" for node in numbers}
+    mixed = _mixed_tally(dag, table, column_of, every, fixed, settings)
+    if len(numbers) == len(dag.nodes):
+        moments = {node: mixed.moments[node].group(()) for node in dag.nodes}
+        return GaussianFit(GaussianTally(dag, moments, mixed.rows), "ml", settings.missing)
+    return MixedFit(mixed, settings, reasons)
+
+
+def _check_database(dag: DAG, column_of: Mapping[Node, str], table: DatabaseTable, missing: FitMissing) -> None:
+    if missing == "em":
+        raise ParameterError('missing="em" needs the rows themselves. Pass missing="skip", or fit a table in memory.')
+    for node in dag.nodes:
+        if node not in column_of:
+            known = ", ".join(table.names[:12]) + (", …" if len(table.names) > 12 else "")
+            raise ColumnMismatchError(f"the table has no column {node!r}; it has {known}.{closest(node, table.names)}")
+
+
+def _mixed_tally(
+    dag: DAG,
+    table: DatabaseTable,
+    column_of: Mapping[Node, str],
+    cuts: Cuts,
+    fixed: Mapping[Node, Variable],
+    settings: FitSettings,
+) -> MixedTally:
+    graph = counted_graph(dag, cuts)
+    alone = table.count([(column_of[node],) for node in cuts])
+    found = zip(cuts, alone, strict=True)
+    states = {node: _states(node, sets, fixed.get(node), settings.missing) for node, sets in found}
+    check_mixed_cells(dag, states, cuts, settings.limit)
+    every = {node: bins_of(node, cuts) if isinstance(node, Bins) else states[node] for node in graph.nodes}
+    counts, totals = {}, {}
+    for family in families_of(graph):
+        members = [graph.nodes[index] for index in family]
+        ends = {
+            column_of[node.number]: cuts[node.category][node.number].tolist()
+            for node in members
+            if isinstance(node, Bins)
+        }
+        names = [column_of[node.number if isinstance(node, Bins) else node] for node in members]
+        sets, own = table.count([tuple(names), tuple(names[-1:])], ends)
+        counts[members[-1]] = _table(sets, [every[node] for node in members])
+        totals[members[-1]] = _table(own, [every[members[-1]]])
+    moments = {}
+    for node in dag.nodes:
+        if node not in cuts:
+            above = sorted(dag.parents(node), key=dag.index)
+            groups, numbers = [up for up in above if up in cuts], [up for up in above if up not in cuts]
+            sums = table.cross_sums([column_of[up] for up in groups], [column_of[up] for up in (*numbers, node)])
+            moments[node] = _moments(sums, [states[up] for up in groups], len(numbers) + 1)
+    rows = alone[0].counts.sum().item() if cuts else table.total()
+    return MixedTally(dag, FamilyTally(graph, every, counts, totals, rows), moments, cuts, rows)
+
+
+def _moments(found: CrossSums, variables: Sequence[Variable], columns: int) -> GroupedMoments:
+    """The moments of groups from the sums of a database."""
+    sizes = [len(variable) for variable in variables]
+    high = np.zeros((*sizes, found.sums.shape[1]))
+    codes = [
+        state_codes(Column.of_objects("", values), variable)
+        for values, variable in zip(found.values, variables, strict=True)
+    ]
+    if codes:
+        np.add.at(high, tuple(codes), found.sums)
+    elif len(found.sums):
+        high[...] = found.sums[0]
+    both = np.stack([high, np.zeros_like(high)]).reshape(2, -1, high.shape[-1]).swapaxes(0, 1)
+    return GroupedMoments.of_sums(both, sizes, columns, found.shifts)
 
 
 def _states(node: Node, sets: SetCounts, fixed: Variable | None, missing: FitMissing) -> Variable:
