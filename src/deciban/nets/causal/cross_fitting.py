@@ -19,13 +19,13 @@ Predictions are sums of cubic splines of the numbers and of effects of the state
 leave-one-out for means, multinomial logistic regression for propensities (scikit-learn's).
 
 **Folds** go by the values of rows, not by their order. The states of a cause, and the copies of equal rows, are dealt
-evenly; a row of weight 3 is three copies.
+evenly; a row of weight 3 is three copies. Few rows are dealt several times, and the estimates averaged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,8 +42,14 @@ __all__ = ["FOLDS", "by_aipw", "by_dml"]
 FOLDS = 5
 """The number of folds."""
 
+# So many rows are dealt in all, up to so many times (Chernozhukov and others 2018, section 3.4).
+_DEALT = 5000
+_MOST_DEALS = 5
+
 _LEAST_PROPENSITY = 0.01
 _KNOTS = 5
+# A line is penalized less than the curve around it, by the square: where few rows are, it is followed.
+_LINE = 10.0
 # Ridge penalties from none to one that leaves only the mean, of columns with variance 1.
 _PENALTIES = np.logspace(-3, 5, 17)
 # The share of the variance of a cause that must be left beside its prediction.
@@ -59,8 +65,12 @@ def by_aipw(
     random_state: int | np.random.Generator | None,
 ) -> Estimated:
     """The mean of the effect for each state of the cause."""
+    deals = _Deal.several(rows.codes[cause], rows.weight, random_state)
+    return _averaged([_aipw_of(deal, rows, cause, effect, adjusted) for deal in deals])
+
+
+def _aipw_of(deal: _Deal, rows: MeasuredRows, cause: Node, effect: Node, adjusted: tuple[Node, ...]) -> Estimated:
     states = rows.states[cause]
-    deal = _Deal.of(rows.codes[cause], rows.weight, random_state)
     x, y = rows.codes[cause][deal.row], rows.block([effect], every_state=True)
     goal, z = y.values[deal.row], _splines(rows, adjusted)[deal.row]
     folds_with = [len(np.unique(deal.fold[x == state])) for state in range(len(states))]
@@ -102,10 +112,14 @@ def by_dml(
     random_state: int | np.random.Generator | None,
 ) -> Estimated:
     """The slope of a numeric cause in the partially linear model."""
-    deal = _Deal.of(np.zeros(len(rows.weight), dtype=np.int64), rows.weight, random_state)
+    check_varies(rows, cause, adjusted)
+    deals = _Deal.several(np.zeros(len(rows.weight), dtype=np.int64), rows.weight, random_state)
+    return _averaged([_dml_of(deal, rows, cause, effect, adjusted) for deal in deals])
+
+
+def _dml_of(deal: _Deal, rows: MeasuredRows, cause: Node, effect: Node, adjusted: tuple[Node, ...]) -> Estimated:
     if len(np.unique(deal.fold)) < FOLDS or rows.total < 2 * FOLDS:
         raise InputError(f'{counted(rows.total, "row")}: too few for {FOLDS} folds. Pass method="regression".')
-    check_varies(rows, cause, adjusted)
     means = Means.of(rows.take(deal.row, deal.weight), cause, effect)
     z, x, y = _splines(rows, adjusted)[deal.row], means.x.values.copy(), means.y.values.copy()
     for train, test in deal.folds():
@@ -125,6 +139,16 @@ def by_dml(
     return means.estimated(slopes, influence, np.inf, notes)
 
 
+def _averaged(found: list[Estimated]) -> Estimated:
+    """The mean of the estimates of several deals; their variance is that of one, and that between deals."""
+    coefficients = np.mean([one.coefficients for one in found], axis=0)
+    covariances = np.mean([one.covariances for one in found], axis=0)
+    for one in found:
+        apart = (one.coefficients - coefficients).T
+        covariances += apart[:, :, None] * apart[:, None, :] / len(found)
+    return replace(found[0], coefficients=coefficients, covariances=covariances)
+
+
 @dataclass(frozen=True, eq=False)
 class _Deal:
     """The copies of rows that each fold has: the index of the row, the fold, and how many copies."""
@@ -134,9 +158,15 @@ class _Deal:
     weight: Floats
 
     @classmethod
-    def of(cls, strata: Ints, weight: Floats, random_state: int | np.random.Generator | None) -> _Deal:
-        """The copies of each row are dealt in turn, row after row in a random order within each stratum."""
+    def several(cls, strata: Ints, weight: Floats, random_state: int | np.random.Generator | None) -> list[_Deal]:
+        """One deal of many rows; of few rows several, as the estimate then depends on how they are dealt."""
         rng = np.random.default_rng(random_state)
+        count = int(np.clip(_DEALT / weight.sum(), 1, _MOST_DEALS))
+        return [cls.of(strata, weight, rng) for _ in range(count)]
+
+    @classmethod
+    def of(cls, strata: Ints, weight: Floats, rng: np.random.Generator) -> _Deal:
+        """The copies of each row are dealt in turn, row after row in a random order within each stratum."""
         order = np.concatenate([rng.permutation(np.flatnonzero(strata == one)) for one in np.unique(strata)])
         whole = np.floor(weight[order]).astype(np.int64)
         extra, part = whole % FOLDS, weight[order] - whole
@@ -173,7 +203,7 @@ def _splines(rows: MeasuredRows, nodes: tuple[Node, ...]) -> Floats:
                 parts.append(values)
             else:
                 transformer = SplineTransformer(knots=knots[:, None], extrapolation="constant", include_bias=False)
-                parts += [values, transformer.fit_transform(values)]
+                parts += [_LINE * values, transformer.fit_transform(values)]
     # Not scaled to the same variance: a spline that few rows reach would then be hardly penalized.
     whole = np.hstack(parts)
     return whole - np.average(whole, axis=0, weights=rows.weight)
