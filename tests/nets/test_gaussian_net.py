@@ -24,7 +24,7 @@ from deciban.errors import (
     UnfittedError,
     UnknownNodeError,
 )
-from deciban.nets import MultivariateNormal, Normal
+from deciban.nets import Between, MultivariateNormal, Normal
 
 DAG = db.DAG([("a", "c"), ("b", "c"), ("c", "d")])
 
@@ -339,3 +339,13 @@ def test_a_net_of_numbers_is_equal_to_its_copy():
     for one in (net, db.GaussianNet([("a", "b")]).fit(table)):
         assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301  our own
     assert net != db.GaussianNet([("a", "b")]).fit(table) and net != db.GaussianNet([("b", "a")])
+
+
+def test_an_interval_is_evidence():
+    net = db.GaussianNet.from_parameters(
+        [("a", "b")], {"a": db.LinearGaussian(1.0, {}, 4.0), "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0)}
+    )
+    answer = net.query("a", {"a": Between(1.0, None)})
+    assert answer.mean == pytest.approx(1 + 2 * np.sqrt(2 / np.pi))
+    assert net.ask("E(a | a > 1)") == pytest.approx(answer.mean)
+    assert net.ask("P(b > 2 | a > 1)") == pytest.approx(0.5 + np.arctan(4 / 3) / np.pi)

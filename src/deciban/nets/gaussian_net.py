@@ -36,6 +36,8 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Node
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask import Question, answer_gaussian
+from deciban.nets.inference.evidence import Between
+from deciban.nets.inference.mixture import Mixture, MultivariateMixture
 from deciban.nets.inference.normal import MultivariateNormal, Normal, Numbers, finite_number
 from deciban.nets.learning.conditionals import RegressionTable
 from deciban.nets.learning.em import fit_incomplete_numbers
@@ -341,7 +343,7 @@ class GaussianNet(BayesNet):
 
     def query(  # type: ignore[override]
         self, targets: Node | Sequence[Node], evidence: Numbers | None = None, *, interval: float | None = None
-    ) -> Normal | MultivariateNormal:
+    ) -> Normal | MultivariateNormal | Mixture | MultivariateMixture:
         """The distribution of one node, or the joint distribution of several, given observed values.
 
         Parameters
@@ -349,7 +351,7 @@ class GaussianNet(BayesNet):
         targets : node or sequence of nodes
             The node, or several.
         evidence : mapping, optional
-            Node → observed number.
+            Node → observed number, or the interval in which it lies, such as ``Between(3, None)``.
         interval : float, optional
             The probability, such as 0.95, of intervals of the mean and of the standard deviation: how far they are
             known, as the regressions were estimated from a sample. For one node of a net that was fitted without EM.
@@ -358,7 +360,7 @@ class GaussianNet(BayesNet):
         -------
         Normal or MultivariateNormal
             A ``Normal`` for one node, a ``MultivariateNormal`` for a sequence of nodes; with ``interval`` an
-            ``UncertainNormal``.
+            ``UncertainNormal``; given an interval of a number a ``Mixture`` or a ``MultivariateMixture``.
 
         Raises
         ------
@@ -377,7 +379,11 @@ class GaussianNet(BayesNet):
         """
         if interval is not None:
             return self._counted().uncertain(targets, _read_evidence(evidence), None, interval)
-        posterior = self.joint.given(_read_evidence(evidence))
+        seen = _read_evidence(evidence)
+        if any(isinstance(value, Between) for value in seen.values()):
+            answer: Normal | MultivariateNormal | Mixture | MultivariateMixture = super().query(targets, seen)
+            return answer
+        posterior = self.joint.given(seen)
         # A tuple may be the name of a node.
         if isinstance(targets, Sequence) and not isinstance(targets, str) and targets not in self.nodes:
             return posterior.marginal(targets)

@@ -1,6 +1,7 @@
 """Exact queries of nets of categories and numbers, against enumeration, integration and exact fractions."""
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -687,3 +688,32 @@ def test_numbers_in_intervals_that_are_independent_are_integrated_one_by_one():
     assert found["y"].mean == pytest.approx(4 * one.mean(), rel=1e-9)
     assert found["y"].variance == pytest.approx(1 + 4 * one.var(), rel=1e-9)
     assert found["a"].variance == pytest.approx(one.var(), rel=1e-9)
+
+
+def test_two_bins_of_one_number_under_two_names_are_exact():
+    net = MixedNetwork(
+        db.DAG([("x", "z"), ("z", "d"), ("x", "e")]),
+        {"d": (0, 1), "e": (0, 1)},
+        {"d": [[0.9, 0.1], [0.2, 0.8]], "e": [[0.7, 0.3], [0.1, 0.9]]},
+        {"x": Regressions((), (), 0.0, [], 1.0), "z": Regressions((), ("x",), 0.0, [2.0], 0.0)},
+        {"d": {"z": [0.0]}, "e": {"x": [0.5]}},
+    )
+    queries = MixedQueries(net)
+    findings = queries.read({"d": 1, "e": 1})
+    cdf = stats.norm.cdf
+    expected = cdf(0) * 0.1 * 0.3 + (cdf(0.5) - cdf(0)) * 0.8 * 0.3 + (1 - cdf(0.5)) * 0.8 * 0.9
+    assert np.exp(queries.log_probability(findings)) == pytest.approx(expected, rel=1e-9)
+    found = queries.distributions(findings)
+    assert found["z"].mean == pytest.approx(2 * found["x"].mean)
+    assert (found["x"].variances > 0).all()
+    with pytest.raises(ImpossibleEvidenceError, match="2 < x <= inf, -inf < z <= 3 cannot be true together"):
+        queries.distributions(queries.read({"x": Between(2, None), "z": Between(None, 3)}))
+
+
+def test_threads_share_what_was_compiled(cut_net):
+    queries = MixedQueries(cut_net)
+    evidence = [{}, {"d": "no"}, {"y": 0.5}, {"a": 0, "y": 1.0}, {"z": 0.1}, {"z": (0, 1)}] * 5
+    alone = [MixedQueries(cut_net).log_probability(queries.read(each)) for each in evidence]
+    cut_net._strong_tree = None
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda each: queries.log_probability(queries.read(each)), evidence)) == alone

@@ -88,10 +88,8 @@ class _StateNet(_Net, Protocol):
     def independent(self, x: Targets, y: Targets, given: Targets = ()) -> bool: ...
 
 
-NumberAnswer = Normal | MultivariateNormal | Mixture | float
-StateAnswer = (
-    Distribution | JointDistribution | Completion | bool | NumberAnswer | MultivariateMixture | MixedDistribution
-)
+NumberAnswer = Normal | MultivariateNormal | Mixture | MultivariateMixture | float
+StateAnswer = Distribution | JointDistribution | Completion | bool | NumberAnswer | MixedDistribution
 
 
 def answer_states(net: _StateNet, question: str | Question) -> StateAnswer:
@@ -154,8 +152,10 @@ def answer_gaussian(net: _Net, question: str | Question) -> NumberAnswer:
     _refuse_values(asked, net.nodes, net.nodes)
     named = Names(asked.text, net.nodes, _number, net.nodes).read(asked)
     after = net.do(named.actions) if named.actions else net
-    posterior: Normal | MultivariateNormal = after.query(_one_or_all(named.targets), named.evidence)
-    if isinstance(posterior, MultivariateNormal):
+    posterior: Normal | Mixture | MultivariateNormal | MultivariateMixture = after.query(
+        _one_or_all(named.targets), named.evidence
+    )
+    if isinstance(posterior, MultivariateNormal | MultivariateMixture):
         return posterior
     return _of_number(posterior, asked, named.bound)
 
@@ -614,7 +614,8 @@ class Names:
             left, right, given = ([self.node(term.name) for term in side] for side in sides)
             return Named(left, others=right, given=given)
         targets, evidence = self.by_node(question.targets), self.by_node(question.evidence)
-        for node in targets.keys() & evidence.keys():
+        # That a number lies in an interval leaves the question of its value.
+        for node in (node for node in targets if node in evidence and evidence[node].relation == "="):
             raise self.error(evidence[node].name, f"{node!r} is in question, so it cannot be observed too")
         stated: list[State] = []
         bound = None

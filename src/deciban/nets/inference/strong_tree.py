@@ -652,6 +652,9 @@ class Component:
         roots = (given.roots[which] if len(given.roots) > 1 else given.roots)[:, :, self.hidden.index(target)]
         extra = (..., *(None for _ in range(outer + 1)))
         if is_last:
+            steps = np.abs(lower[..., -1, :-1]) * np.array([_gap(points[..., at], logs) for at in range(outer)])
+            if (steps > lower[..., -1, -1:]).any():
+                return None
             # shape: configurations × bins of the others × points × bins of the target
             mean = centre[..., -1][extra] + _along(points, lower[..., -1, :-1], outer)
             sd = np.broadcast_to(lower[..., -1, -1][extra], mean.shape)
