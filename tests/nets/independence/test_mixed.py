@@ -215,3 +215,13 @@ def test_knowledge_and_the_plain_steps_of_ic_take_mixed_tables():
     assert ("a", "z") in pc.graph.directed_edges and ("z", "w") in pc.graph.directed_edges
     ic = db.discover(table, method="ic", knowledge=first, max_given=2)
     assert ic.graph.is_adjacent("a", "z") and not ic.graph.is_adjacent("a", "w")
+
+
+def test_groups_with_numbers_far_apart_keep_their_edges():
+    rng = np.random.default_rng(3)
+    group = rng.choice(["a", "b"], 2000)
+    x = np.where(group == "a", 0.0, 1.0) + rng.normal(size=2000)
+    far = np.where(group == "a", 0.0, 50.0) + 2 * x + rng.normal(size=2000)
+    found = db.discover({"group": group, "x": x, "far": far})
+    assert "far determines group" in found.notes
+    assert all(found.graph.is_adjacent(a, b) for a, b in (("group", "x"), ("group", "far"), ("x", "far")))

@@ -29,6 +29,7 @@ import numpy as np
 
 from deciban import _core
 from deciban.errors import ParameterError
+from deciban.nets.data.samples import MixedSample
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.graphs.graph import Node
 from deciban.nets.independence.independence_test import Outcome, SourceFacts, TestResult, Values, VerdictRules
@@ -200,24 +201,32 @@ def remove_implied(skeleton: Skeleton, engine: Engine, fixed: AnyArray) -> Skele
     y is independent of x given the set, whatever the graph; no test can say more, and a graph without the edge explains
     the same. Only a strict function counts: where y in turn determines a member of the set, as a copy does, the one
     edge is as good as the other, and both stay. Edges are looked at one after the other, so what determines y is left.
+    Nor does a number imply a category: where the groups of a category have numbers far apart, these tell the groups
+    apart although they are the effect, and the edges of the category are its own.
     """
     adjacent = skeleton.adjacent.copy()
     implied: dict[IndexPair, Implied] = {}
     pairs = [(int(x), int(y)) for x, y in np.argwhere(adjacent & ~fixed)]
     # Most nodes are not determined by all of the common neighbours together: one question for each pair, all at once.
-    asked = [(y, tuple(np.flatnonzero(adjacent[x] & adjacent[y]).tolist())) for x, y in pairs]
+    numbers = engine.numbers
+    asked = [(y, _around(adjacent, x, y, numbers)) for x, y in pairs]
     possible = [at for at, (_, near) in enumerate(asked) if near]
     hits = engine.determined([asked[at] for at in possible]) if possible else []
     for at in [at for at, is_hit in zip(possible, hits, strict=True) if is_hit]:
         x, y = pairs[at]
         if not adjacent[x, y]:
             continue
-        near = np.flatnonzero(adjacent[x] & adjacent[y]).tolist()
-        given = _strict_determinants(y, near, engine)
+        given = _strict_determinants(y, _around(adjacent, x, y, numbers), engine)
         if given is not None:
             adjacent[x, y] = adjacent[y, x] = False
             implied[min(x, y), max(x, y)] = Implied(y, given)
     return replace(skeleton, adjacent=adjacent, implied=implied) if implied else skeleton
+
+
+def _around(adjacent: AnyArray, x: int, y: int, numbers: frozenset[int]) -> tuple[int, ...]:
+    """The common neighbours that may imply y: of a category other categories only."""
+    near = np.flatnonzero(adjacent[x] & adjacent[y]).tolist()
+    return tuple(z for z in near if y in numbers or z not in numbers)
 
 
 def _strict_determinants(y: int, near: Sequence[int], engine: Engine) -> tuple[int, ...] | None:
@@ -338,6 +347,11 @@ class Engine(Protocol):
 
     @property
     def rules(self) -> VerdictRules: ...
+    @property
+    def numbers(self) -> frozenset[int]:
+        """The nodes that are numbers in a table of both kinds."""
+        ...
+
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level: ...
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]: ...
     def p_values(self, queries: Sequence[Query]) -> list[float]: ...
@@ -351,7 +365,15 @@ def engine_of(facts: SourceFacts, nodes: Sequence[Node], *, is_bounded: bool) ->
     """
     if facts.core is None:
         return PlainEngine(facts, nodes, is_bounded)
-    return CoreEngine(facts.core, facts.rules, facts.latent, 0.0 if is_bounded else facts.rows_per_df)
+    rows_per_df = 0.0 if is_bounded else facts.rows_per_df
+    return CoreEngine(facts.core, facts.rules, facts.latent, rows_per_df, _numbers_of(facts, nodes))
+
+
+def _numbers_of(facts: SourceFacts, nodes: Sequence[Node]) -> frozenset[int]:
+    sample = facts.sample
+    if not isinstance(sample, MixedSample):
+        return frozenset()
+    return frozenset(index for index, node in enumerate(nodes) if sample.is_number(node))
 
 
 @dataclass(frozen=True)
@@ -362,6 +384,7 @@ class CoreEngine:
     rules: VerdictRules
     hidden: int = 0
     rows_per_df: float = 0.0
+    numbers: frozenset[int] = frozenset()
 
     def _marks(self, matrix: AnyArray) -> AnyArray:
         # Hidden nodes have no edges and are in no set, but the matrices of the core have all nodes of its source.
@@ -419,6 +442,10 @@ class PlainEngine:
     @property
     def rules(self) -> VerdictRules:
         return self.facts.rules
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        return _numbers_of(self.facts, self.nodes)
 
     def separates(self, x: int, y: int, given: Sequence[int]) -> Tested:
         """Whether the set separates x from y; a set with too few rows does not."""
