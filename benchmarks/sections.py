@@ -17,7 +17,7 @@ from benchmarks.graphs import accuracy as graph_accuracy
 from benchmarks.graphs import discovery, missing, search
 from benchmarks.graphs import mixed as mixed_graphs
 from benchmarks.harness.options import Options
-from benchmarks.inference import exact, files, mixed, posteriors, sampling
+from benchmarks.inference import exact, files, mixed, mixed_fit, posteriors, sampling
 from benchmarks.service import section as service
 from benchmarks.speed import section as speed
 from benchmarks.tables import section as tables
@@ -49,6 +49,7 @@ SECTIONS = (
     Section("missing-values", "Accuracy of graphs from incomplete tables", missing.run),
     Section("mixed-graphs", "Graphs from categories and numbers", mixed_graphs.run),
     Section("inference", "Exact inference against pyAgrum", exact.run),
+    Section("mixed-nets", "Nets of categories and numbers fitted", mixed_fit.run),
     Section("mixed-inference", "Exact inference over categories and numbers", mixed.run),
     Section("posteriors", "Posteriors of a class in a Bayes net", posteriors.run),
     Section("sampling", "Rows drawn from a Bayes net", sampling.run),
