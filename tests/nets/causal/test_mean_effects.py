@@ -130,6 +130,14 @@ def test_units_do_not_matter():
     assert dose(scaled).slope().error == pytest.approx(dose().slope().error * 1e18, rel=1e-5)
 
 
+def test_numbers_of_extreme_size_have_finite_errors():
+    found = dose({**ROWS, "dose": DOSE * 1e-140, "pressure": PRESSURE * 1e140})
+    assert found.slope().value == pytest.approx(dose().slope().value * 1e280, rel=1e-9)
+    assert found.slope().error == pytest.approx(dose().slope().error * 1e280, rel=1e-9)
+    with pytest.raises(InputError, match="Use another unit"):
+        dose({**ROWS, "dose": DOSE * 1e-200})
+
+
 def test_flexible_predictions_remove_a_bias_that_lines_leave():
     rng = np.random.default_rng(2)
     z = rng.normal(size=3000)
@@ -204,6 +212,12 @@ def test_the_front_door_is_a_product_of_slopes():
     delta = np.sqrt(one[1, 1] * second[1] ** 2 + two[1, 1] * first[1] ** 2)
     assert found.slope().error == pytest.approx(delta, rel=0.05)
     assert (found.method, found.adjusted) == ("front-door", ("m",))
+
+
+def test_a_mediator_without_variation_is_refused():
+    table = {"x": DOSE, "m": ["a"] * N, "y": AGE}
+    with pytest.raises(InputError, match="the mediator 'm' has one value"):
+        db.effect(table, db.DAG([("x", "m"), ("m", "y")]), **HIDDEN)
 
 
 def test_without_a_path_there_is_no_effect():

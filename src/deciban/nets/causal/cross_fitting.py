@@ -93,7 +93,8 @@ def _aipw_of(deal: _Deal, rows: MeasuredRows, cause: Node, effect: Node, adjuste
         scores[state] = means[state] + np.where(is_here, (goal - means[state]) / shares[:, state, None], 0.0)
     estimates = np.average(scores, axis=1, weights=deal.weight)
     around = (scores - estimates[:, None, :]) * np.sqrt(deal.weight)[None, :, None] / rows.total
-    covariances = np.einsum("knm,lnm->mkl", around, around) * np.square(y.scale)[:, None, None]
+    covariances = np.einsum("knm,lnm->mkl", around, around)
+    scales = np.broadcast_to(y.scale[:, None], (len(y.scale), len(states)))
     notes = [
         f"positivity: P({cause} = {states[state]} | {in_words(adjusted)}) is below {_LEAST_PROPENSITY:g} in "
         f"{counted(float(deal.weight[low].sum()), 'row')} (least {propensities[low, state].min():.2g}), and is taken "
@@ -101,7 +102,7 @@ def _aipw_of(deal: _Deal, rows: MeasuredRows, cause: Node, effect: Node, adjuste
         for state in range(len(states))
         if (low := propensities[:, state] < _LEAST_PROPENSITY).any()
     ]
-    return Estimated(estimates * y.scale + y.centre, covariances, notes=tuple(notes))
+    return Estimated(estimates * y.scale + y.centre, covariances, scales, notes=tuple(notes))
 
 
 def by_dml(
@@ -144,7 +145,7 @@ def _averaged(found: list[Estimated]) -> Estimated:
     coefficients = np.mean([one.coefficients for one in found], axis=0)
     covariances = np.mean([one.covariances for one in found], axis=0)
     for one in found:
-        apart = (one.coefficients - coefficients).T
+        apart = (one.coefficients - coefficients).T / one.scales
         covariances += apart[:, :, None] * apart[:, None, :] / len(found)
     return replace(found[0], coefficients=coefficients, covariances=covariances)
 

@@ -157,6 +157,8 @@ class MeanEffect:
     # Of a numeric cause: the mean of the effect at `_centre`, and the slope. Of a category: the mean for each state.
     _coefficients: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
     _covariances: Floats = field(default_factory=lambda: np.empty((0, 0, 0)), repr=False)
+    # The unit of each coefficient (outcomes × p): a variance in units of the data may be too large for a double.
+    _scales: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
     _centre: float = field(default=0.0, repr=False)
 
     @property
@@ -266,7 +268,11 @@ class MeanEffect:
 
     def _one(self, contrast: Floats, index: int) -> EffectSize:
         value = float(contrast @ self._coefficients[:, index])
-        return EffectSize(value, float(np.sqrt(max(contrast @ self._covariances[index] @ contrast, 0.0))), self._df)
+        scaled = contrast * self._scales[index]
+        largest = float(np.abs(scaled).max()) or 1.0
+        scaled /= largest
+        variance = max(float(scaled @ self._covariances[index] @ scaled), 0.0)
+        return EffectSize(value, float(np.sqrt(variance)) * largest, self._df)
 
     def _sizes(self, contrast: Floats) -> list[tuple[State, EffectSize]]:
         outcomes = (None,) if self.outcomes is None else self.outcomes

@@ -70,6 +70,7 @@ def estimate_mean(
         found.df,
         found.coefficients,
         found.covariances,
+        found.scales,
         found.centre,
     )
 

@@ -23,6 +23,10 @@ from deciban.types import AnyArray, Floats, Ints
 __all__ = ["Block", "MeasuredRows", "are_tables"]
 
 
+# A slope in units of such a column is at most 1e300, as no number exceeds 1e150.
+_SMALLEST = 1e-150
+
+
 @dataclass(frozen=True, eq=False)
 class Block:
     """Columns of a regression.
@@ -130,6 +134,11 @@ class MeasuredRows:
         centred = values - centre
         largest = float(np.abs(centred).max())  # squares of numbers up to 1e150 would overflow in their sum
         scale = largest * float(np.sqrt(np.average((centred / largest) ** 2, weights=self.weight)))
+        if scale < _SMALLEST:
+            raise InputError(
+                f"column {node!r} has a standard deviation of {scale:g}, below the least of {_SMALLEST:g}. "
+                "Use another unit."
+            )
         return centred / scale, centre, scale
 
 

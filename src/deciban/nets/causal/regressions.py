@@ -53,10 +53,11 @@ _ALONE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Estimated:
-    """Coefficients (p × outcomes) and their covariance for each outcome, as ``MeanEffect`` keeps them."""
+    """Coefficients (p × outcomes) and, for each outcome, their covariance in the units `scales`."""
 
     coefficients: Floats
     covariances: Floats
+    scales: Floats
     centre: float = 0.0
     df: float = np.inf
     notes: tuple[str, ...] = ()
@@ -108,9 +109,8 @@ class Means:
             covariances[outcome] = rows.T @ rows
         scale = np.outer(units, self.y.scale)
         coefficients = coefficients * scale + np.outer(has_mean, self.y.centre)
-        covariances *= scale.T[:, :, None] * scale.T[:, None, :]
         centre = float(self.x.centre[0]) if self.is_number else 0.0
-        return Estimated(coefficients, covariances, centre, df, notes, first_stage_f)
+        return Estimated(coefficients, covariances, scale.T, centre, df, notes, first_stage_f)
 
 
 def by_regression(rows: MeasuredRows, cause: Node, effect: Node, adjusted: tuple[Node, ...]) -> Estimated:
@@ -123,6 +123,9 @@ def by_regression(rows: MeasuredRows, cause: Node, effect: Node, adjusted: tuple
 
 def by_front_door(rows: MeasuredRows, cause: Node, effect: Node, mediators: tuple[Node, ...]) -> Estimated:
     """The slopes of the mediators on the cause, times those of the effect on the mediators given the cause."""
+    for node in mediators:
+        if rows.is_constant(node):
+            raise InputError(f"the mediator {node!r} has one value in all rows, so no effect through it can be seen.")
     means, between = Means.of(rows, cause, effect), rows.block(mediators)
     first = _Projection.of(rows, ()).regress(means.x, between, f"{in_words(mediators)} on {cause}")
     what = f"{effect} on {in_words([cause, *mediators])}"
