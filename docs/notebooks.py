@@ -23,6 +23,8 @@ DOCS = Path(__file__).resolve().parent
 FOLDER = DOCS / "notebooks"
 TUTORIALS = [page for page in sorted((DOCS / "tutorials").glob("*.md")) if page.stem != "index"]
 TABLES = {path.stem: path for path in (DOCS / "snippets" / "tables").glob("*.py")}
+DOWNLOADS = {path.read_text(encoding="utf-8") for path in (DOCS / "snippets" / "downloads").glob("*.py")}
+"""Programs that read what readers download: a notebook shows them, and does not run them."""
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
 _SAVE = re.compile(
@@ -47,7 +49,7 @@ def make_notebook(page: Path) -> str:
         cells += _prose(text[end : block.start()], page)
         end = block.end()
         kind, code = block.groups()
-        if kind == "python":
+        if kind == "python" and code not in DOWNLOADS:
             has_output = after is not None and after[1] == "text" and not text[end : after.start()].strip()
             cells += defined.cells(code, after[2] if has_output else "")
         elif kind == "pycon":

@@ -10,6 +10,7 @@ the modules of ``docs/snippets/tables``.
 """
 
 import doctest
+import gzip
 import os
 import re
 import subprocess
@@ -31,6 +32,9 @@ PAGES = [
     *sorted(page for page in (ROOT / "docs").rglob("*.md") if not {"_build", "data"} & {*page.parts}),
 ]
 
+_DOWNLOADED = ROOT.parent / "shared" / "data" / "tables" / "titanic.csv.gz"
+"""The table that the snippets of ``docs/snippets/downloads`` read: its licence does not let the project copy it."""
+
 _EXAMPLE = re.compile(r"^```python\n(?P<first>.*)\n(?:.*\n)*?```\n(?:\n```text\n(?:.*\n)*?```\n)?", re.MULTILINE)
 
 _TRACEBACK = "Traceback (most recent call last):\n    ...\n"
@@ -38,9 +42,14 @@ _CONSOLE = re.compile(r"(?<=^```pycon\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
 def updated(page: str, snippets: dict[str, str], run: Callable[[str], str]) -> str:
-    """Return a page with the examples as they are now; `snippets` maps the first line of each snippet to its code."""
+    """Return a page with the examples as they are now; `snippets` maps the first line of each snippet to its code.
+
+    An example without a snippet stays as it is: a test names it.
+    """
 
     def example(found: re.Match[str]) -> str:
+        if found["first"] not in snippets:
+            return found[0]
         code = snippets[found["first"]]
         output = run(code)
         return f"```python\n{code}```\n" + (f"\n```text\n{output}```\n" if output else "")
@@ -90,10 +99,22 @@ def readers_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
+def is_download_missing(snippet: Path) -> bool:
+    """Whether a snippet reads a table that readers download, and which is not beside the project."""
+    return snippet.parent.name == "downloads" and not _DOWNLOADED.exists()
+
+
+def add_download(snippet: Path, folder: Path) -> None:
+    """Put the table that readers download into their folder, where the snippet reads one."""
+    if snippet.parent.name == "downloads":
+        (folder / _DOWNLOADED.stem).write_bytes(gzip.decompress(_DOWNLOADED.read_bytes()))
+
+
 def run_alone(snippet: Path) -> str:
     """Return what a snippet prints in an interpreter of its own, with warnings as errors."""
     settings = {"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(TABLES)}
     with readers_folder() as folder:
+        add_download(snippet, folder)
         done = subprocess.run(  # noqa: S603
             [sys.executable, "-W", "error", str(snippet)],
             cwd=folder,
@@ -108,7 +129,7 @@ def run_alone(snippet: Path) -> str:
 
 def main() -> None:
     """Update the pages that are named, or all."""
-    files = {path.read_text(encoding="utf-8"): path for path in SNIPPETS}
+    files = {path.read_text(encoding="utf-8"): path for path in SNIPPETS if not is_download_missing(path)}
     snippets = {code.split("\n", 1)[0]: code for code in files}
     run = cache(lambda code: run_alone(files[code]))
     for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
