@@ -15,7 +15,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import chdir, contextmanager, redirect_stdout
 from functools import cache
 from io import StringIO
@@ -33,7 +33,7 @@ PAGES = [
 ]
 
 _DOWNLOADED = ROOT.parent / "shared" / "data" / "tables" / "titanic.csv.gz"
-"""The table that the snippets of ``docs/snippets/downloads`` read: its licence does not let the project copy it."""
+"""The table that the snippets of ``docs/snippets/downloads`` read: it has no licence that lets the project copy it."""
 
 _EXAMPLE = re.compile(r"^```python\n(?P<first>.*)\n(?:.*\n)*?```\n(?:\n```text\n(?:.*\n)*?```\n)?", re.MULTILINE)
 
@@ -41,14 +41,14 @@ _TRACEBACK = "Traceback (most recent call last):\n    ...\n"
 _CONSOLE = re.compile(r"(?<=^```pycon\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
-def updated(page: str, snippets: dict[str, str], run: Callable[[str], str]) -> str:
+def updated(page: str, snippets: dict[str, str], run: Callable[[str], str], kept: Collection[str] = ()) -> str:
     """Return a page with the examples as they are now; `snippets` maps the first line of each snippet to its code.
 
-    An example without a snippet stays as it is: a test names it.
+    The examples whose first lines are `kept` stay as they are.
     """
 
     def example(found: re.Match[str]) -> str:
-        if found["first"] not in snippets:
+        if found["first"] in kept:
             return found[0]
         code = snippets[found["first"]]
         output = run(code)
@@ -129,11 +129,12 @@ def run_alone(snippet: Path) -> str:
 
 def main() -> None:
     """Update the pages that are named, or all."""
-    files = {path.read_text(encoding="utf-8"): path for path in SNIPPETS if not is_download_missing(path)}
+    files = {path.read_text(encoding="utf-8"): path for path in SNIPPETS}
     snippets = {code.split("\n", 1)[0]: code for code in files}
+    kept = {code.split("\n", 1)[0] for code, path in files.items() if is_download_missing(path)}
     run = cache(lambda code: run_alone(files[code]))
     for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
-        text = updated(page.read_text(encoding="utf-8"), snippets, run)
+        text = updated(page.read_text(encoding="utf-8"), snippets, run, kept)
         with readers_folder() as folder, chdir(folder):
             text = with_outputs(text)
         page.write_text(text, encoding="utf-8")
