@@ -59,7 +59,10 @@ constexpr std::size_t most_residuals = std::size_t{1} << 23;  // kept at a time 
 
 double digamma(double x) {
   double shift = 0.0;
-  for (; x < 10.0; x += 1.0) shift -= 1.0 / x;
+  while (x < 10.0) {
+    shift -= 1.0 / x;
+    x += 1.0;
+  }
   const double r = 1.0 / (x * x);
   return shift + std::log(x) - 0.5 / x - r * (1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r * (1.0 / 240 - r / 132))));
 }
@@ -227,6 +230,7 @@ class MixedTester final : public Tester {
 
   std::vector<std::size_t> slots(const Cells& cells, std::initializer_list<std::int64_t> last) const {
     std::vector<std::size_t> out;
+    out.reserve(numbers_.size() + last.size());
     for (const std::int64_t z : numbers_) out.push_back(cells.slot(z));
     for (const std::int64_t z : last) out.push_back(cells.slot(z));
     return out;
@@ -466,15 +470,14 @@ class MixedTester final : public Tester {
 
   Outcome test_categories(std::int64_t x, std::int64_t y) {
     if (numbers_.empty()) return codes_->test(x, y);
-    const bool is_missing = misses(x) || misses(y);
-    if (!design_ || is_missing) {
-      CellRows strata = counter_.rows_of(categories_, numbers_);
-      if (is_missing) strata = known(strata, x, y);
-      // Which rows count differs from test to test where values are missing: only the design of all rows is kept.
-      if (is_missing) {
-        const Design own = design_of(data_, strata, numbers_);
-        return test_residuals(x, y, own, residuals_of(data_, own, x), residuals_of(data_, own, y), weight_of(strata));
-      }
+    // Which rows count differs from test to test where values are missing: only the design of all rows is kept.
+    if (misses(x) || misses(y)) {
+      const CellRows strata = known(counter_.rows_of(categories_, numbers_), x, y);
+      const Design own = design_of(data_, strata, numbers_);
+      return test_residuals(x, y, own, residuals_of(data_, own, x), residuals_of(data_, own, y), weight_of(strata));
+    }
+    if (!design_) {
+      const CellRows strata = counter_.rows_of(categories_, numbers_);
       design_rows_ = weight_of(strata);
       design_ = design_of(data_, strata, numbers_);
     }
@@ -482,8 +485,9 @@ class MixedTester final : public Tester {
       residuals_.clear();
       kept_ = 0;
     }
-    const Residuals& of_x = residuals(x);
-    return test_residuals(x, y, *design_, of_x, residuals(y), design_rows_);
+    const Design& design = *design_;
+    const Residuals& of_x = residuals(design, x);
+    return test_residuals(x, y, design, of_x, residuals(design, y), design_rows_);
   }
 
   Outcome test_residuals(std::int64_t x, std::int64_t y, const Design& design, const Residuals& of_x,
@@ -515,10 +519,10 @@ class MixedTester final : public Tester {
     return out;
   }
 
-  const Residuals& residuals(std::int64_t category) {
+  const Residuals& residuals(const Design& design, std::int64_t category) {
     const auto known = residuals_.find(category);
     if (known != residuals_.end()) return known->second;
-    Residuals made = residuals_of(data_, *design_, category);
+    Residuals made = residuals_of(data_, design, category);
     kept_ += made.values.size();
     return residuals_.insert_or_assign(category, std::move(made)).first->second;
   }

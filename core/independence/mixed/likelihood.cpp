@@ -64,6 +64,7 @@ SetLikelihood likelihood_of(const MixedColumns& data, CellCounter& counter, std:
   if (k == 0) return out;
   const auto count = static_cast<double>(k);
   std::vector<std::size_t> slots;
+  slots.reserve(k);
   for (const std::int64_t z : numbers) slots.push_back(cells.slot(z));
   std::vector<double> own(k * k);
   std::vector<double> pooled(k * k, 0.0);
