@@ -62,6 +62,7 @@ from .independence.markovian import is_stable as is_stable
 from .independence.markovian import markovian_parents as markovian_parents
 from .independence.mixed import ConditionalGaussian as ConditionalGaussian
 from .independence.mixed import DegenerateGaussian as DegenerateGaussian
+from .independence.mixed_cmi import MixedCMI as MixedCMI
 from .inference.arrow_strength import ArrowStrength as ArrowStrength
 from .inference.arrow_strength import ArrowStrengths as ArrowStrengths
 from .inference.beliefs import Beliefs as Beliefs

@@ -29,6 +29,7 @@ from deciban.nets.independence.contingency import ChiSquared, GSquared
 from deciban.nets.independence.fisher_z import FisherZ
 from deciban.nets.independence.independence_test import ADVICE, Independence, IndependenceTest, SourceFacts
 from deciban.nets.independence.mixed import ConditionalGaussian, DegenerateGaussian
+from deciban.nets.independence.mixed_cmi import MixedCMI
 
 __all__ = ["TESTS", "TestName", "discover", "read_test"]
 
@@ -129,13 +130,14 @@ def discover(
     method : {"pc", "ic", "fci"}
         "pc": PC-stable, on all cores. "ic": the three steps of the IC algorithm over all sets; slow and readable. Both
         assume that there are no hidden common causes. "fci" does not: its graph is a ``PAG``.
-    test : {"auto", "g2", "x2", "fisher_z", "cg", "dg"} or test
+    test : {"auto", "g2", "x2", "fisher_z", "cg", "dg", "mixed_cmi"} or test
         "auto": "fisher_z" where every column holds numbers of many different values, "g2" where every column holds
         categories, "cg" where there are both; ``notes`` of the result say which is which. "g2" and "x2" count the
         different values of each column, whole numbers too. "fisher_z" is for numbers that are jointly normal, "cg" for
         numbers that are so in each cell of the categories (``ConditionalGaussian``); "dg" is its faster form, without
-        differences between cells (``DegenerateGaussian``). Or a test such as ``GSquared(df="full")``, or your own: an
-        object with the attributes of ``deciban.nets.IndependenceTest``.
+        differences between cells (``DegenerateGaussian``). "mixed_cmi" finds dependences of any form in up to 5,000
+        rows, and is slow (``MixedCMI``). Or a test such as ``GSquared(df="full")``, or your own: an object with the
+        attributes of ``deciban.nets.IndependenceTest``.
     alpha : float
         Pairs with p > alpha are treated as independent.
     knowledge : Knowledge, optional
@@ -271,7 +273,7 @@ def _check(method: str, alpha: float, max_given: int | None, collider_rule: str)
     check_choice("collider_rule", collider_rule, tuple(COLLIDER_RULES))
 
 
-TestName = Literal["auto", "g2", "x2", "fisher_z", "cg", "dg"]
+TestName = Literal["auto", "g2", "x2", "fisher_z", "cg", "dg", "mixed_cmi"]
 
 TESTS: dict[str, Callable[[], IndependenceTest]] = {
     "g2": GSquared,
@@ -279,6 +281,7 @@ TESTS: dict[str, Callable[[], IndependenceTest]] = {
     "fisher_z": FisherZ,
     "cg": ConditionalGaussian,
     "dg": DegenerateGaussian,
+    "mixed_cmi": MixedCMI,
 }
 """The tests that ``discover`` finds by name: name → a function that makes the test."""
 

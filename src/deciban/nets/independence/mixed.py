@@ -73,6 +73,7 @@ class ConditionalGaussian(DataTest):
     See Also
     --------
     DegenerateGaussian : Faster, with fewer parameters.
+    MixedCMI : For dependences of any form in small tables.
     GSquared : For categories.
     FisherZ : For numbers.
     discover : Takes it as ``test``, also as "cg"; the default for a mixed table.
