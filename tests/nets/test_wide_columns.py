@@ -36,4 +36,4 @@ def test_columns_that_name_rows_are_refused():
 def test_a_net_of_two_wide_nodes_is_refused_before_its_table_is_made():
     codes = np.tile(np.arange(60_000), 2)
     with pytest.raises(TooLargeError, match="GiB"):
-        db.BayesNet([("a", "b")]).fit({"a": codes, "b": codes})
+        db.BayesNet([("a", "b")]).fit({"a": codes, "b": codes}, columns={"a": "category", "b": "category"})

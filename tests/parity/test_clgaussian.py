@@ -44,8 +44,12 @@ def test_regressions_are_those_of_least_squares(rows, node, categories, numbers)
         assert plain.variances[index] == pytest.approx(left[0] / own.sum(), rel=1e-9)
         sd = np.sqrt(left[0] / own.sum() * np.diag(np.linalg.inv(design.T @ design)))
         near = np.array([shrunk.intercepts[index], *shrunk.slopes[index]])
-        assert (np.abs(near - line) < 0.1 * sd).all()  # a tenth of their standard error
-        assert shrunk.variances[index] == pytest.approx(left[0] / own.sum(), rel=0.05)
+        # Two rows of prior among n move an estimate by some 2/√n of its standard error; by more in the rare
+        # configurations of G, whose regressions lie far from that over all rows.
+        assert (np.abs(near - line) < 10 / np.sqrt(own.sum()) * sd).all()
+        # The prior adds two rows of the variance within configurations, which is at most the largest of them.
+        added = abs(shrunk.variances[index] - left[0] / own.sum())
+        assert added < 0.01 * left[0] / own.sum() + 2 * plain.variances.max() / own.sum()
 
 
 def test_a_table_in_memory_and_in_batches(rows):

@@ -123,9 +123,13 @@ NETS = {
 
 
 def tables_of(net):
-    return [(node, [(type(state).__name__, state) for state in net.states[node]]) for node in net.nodes], {
-        node: table.round(9).tolist() for node, table in net.tables.items()
+    states = [(node, [(type(state).__name__, state) for state in net.states.get(node, ())]) for node in net.nodes]
+    tables = {node: table.round(9).tolist() for node, table in net.tables.items()}
+    lines = {
+        node: [part.round(9).tolist() for part in (line.intercepts, line.slopes, line.variances)]
+        for node, line in net.regressions.items()
     }
+    return states, tables, lines
 
 
 @st.composite
