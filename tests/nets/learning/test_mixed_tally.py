@@ -252,9 +252,9 @@ def test_shrinkage_is_that_of_further_rows_on_the_regression_over_all_rows():
         rows, e = design[group == j], (x - design @ pooled)[group == j]
         precision = strength * design.T @ design / 40
         change = np.linalg.solve(rows.T @ rows + precision, rows.T @ e)
-        least = ((e - rows @ change) ** 2).sum() + change @ precision @ change
+        left_over = ((e - rows @ change) ** 2).sum()
         np.testing.assert_allclose([found.intercepts[j], found.slopes[j, 0]], pooled + change, rtol=1e-9)
-        np.testing.assert_allclose(found.variances[j], (least + 5 * within) / (len(e) + 5), rtol=1e-9)
+        np.testing.assert_allclose(found.variances[j], (left_over + 5 * within) / (len(e) + 5), rtol=1e-9)
 
 
 def test_no_configuration_is_singular():

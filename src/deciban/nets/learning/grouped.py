@@ -12,7 +12,7 @@ regression over all rows (a₀, b₀), as if κ further rows lay on it (normal-i
 Analysis*, 14.8). With e = x − a₀ − b₀·z and z̄, C_zz of all rows,
 
     minimize  Σ_r w_r·(e_r − α − β·z_r)²  +  λ·((α + β·z̄)² + βᵀ·C_zz·β / W)
-    s_j² = (that minimum + κ·s²) / (W_j + κ),          a_j = a₀ + α,  b_j = b₀ + β
+    s_j² = (its first sum + κ·s²) / (W_j + κ),         a_j = a₀ + α,  b_j = b₀ + β
 
 s² is the residual variance within configurations, and λ = κ·s² / s₀² with s₀² that of the regression over all rows: the
 more configurations differ, the less one says about another, so that the prior always weighs as much as κ rows of noise.
@@ -278,8 +278,14 @@ def shrink(moments: GroupedMoments, numbers: tuple[Node, ...], node: Node, *, sh
     strength = shrinkage * within / line.variance if line.variance > 0 else 0.0
     if strength == 0:
         return Shrunk(line, own, within, errors, has_prior=False)
-    both = _with_prior(errors, whole.scaled(strength / whole.weight))
-    return Shrunk(line, least_squares(both.means, both.products), within, both, has_prior=True)
+    prior = whole.scaled(strength / whole.weight)
+    both = _with_prior(errors, prior)
+    lines = least_squares(both.means, both.products)
+    # The rows alone say how far they scatter: a group far from all others would have its distance in its variance.
+    centre = lines.intercepts + lines.slopes @ prior.mean[:-1]
+    of_prior = prior.weight * centre**2 + ((lines.slopes @ prior.cross[:-1, :-1]) * lines.slopes).sum(axis=-1)
+    lines = lines._replace(left=np.maximum(lines.left - of_prior, own.left))
+    return Shrunk(line, lines, within, both, has_prior=True)
 
 
 def _deviations(moments: GroupedMoments, intercept: float, slope: Floats) -> GroupedMoments:
