@@ -1,4 +1,4 @@
-"""What the routes share: the model of the moment, and threads."""
+"""What the routes share: the model that is served now, and threads."""
 
 import asyncio
 import threading

@@ -144,7 +144,7 @@ class Client(threading.Thread):
 
 
 def soak(folder, kills, seconds, workers, seed):
-    """Kill the service so many times in about so many seconds; a line that says what was done."""
+    """Kill the service `kills` times within about `seconds` seconds; a line that says what was done."""
     chance = random.Random(seed)  # noqa: S311
     path = Path(folder) / "days.deciban"
     db.save(fitted(range(FIRST)), path)
