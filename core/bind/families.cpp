@@ -1,5 +1,6 @@
 // Counts and scores of families of a Bayes net: a node and its parents.
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 #include "bind/parts.hpp"
 #include "count/families/scores.hpp"
 #include "count/families/tables.hpp"
+#include "search/cached_scores.hpp"
+#include "search/code_scores.hpp"
 
 namespace deciban::bind {
 namespace {
@@ -69,19 +72,10 @@ CellSum cell_sum_of(const std::string& name) {
   return name == "gamma" ? CellSum::gamma : CellSum::gamma_shared;
 }
 
-nb::object score_families_of(const CodeStore& codes, const Labels& children, const Sizes& starts, const Labels& parents,
-                             const std::string& form, double penalty, double ess) {
-  const CodeColumns columns = codes.columns();
-  const auto is_column = [&](std::int32_t c) { return c >= 0 && c < columns.cols; };
-  require(std::ranges::all_of(span_of(children), is_column), "a child is no column");
-  const Families families{span_of(children), {span_of(starts), span_of(parents)}};
-  check_ragged(families.parents, size(columns.cols), "a parent is no column");
-  require(families.parents.size() == children.size(), "there must be one list of parents a child");
-  const Criterion criterion{form_of(form), penalty, ess, codes.xlogx()};
-  Interrupt interrupt(poll_signals);
-  auto scores = without_gil([&] { return score_families(columns, families, criterion, interrupt); });
-  const std::size_t count = scores.size();
-  return to_numpy(std::move(scores), {count});
+// The store holds what the scores read: it must outlive them.
+std::shared_ptr<LocalScores> code_scores_of(const CodeStore& codes, const std::string& form, double penalty,
+                                            double ess) {
+  return cached(code_scores(codes.columns(), {form_of(form), penalty, ess, codes.xlogx()}));
 }
 
 nb::object subset_sums_of(const CodeStore& codes, const std::string& form, double pseudo, std::int64_t most) {
@@ -133,8 +127,7 @@ void bind_families(nb::module_& m) {
   nb::class_<CodeStore>(m, "CodeStore")
       .def(nb::init<const CodeTable&, const Sizes&, const std::optional<Doubles>&>(), arg("codes"), arg("sizes"),
            arg("weights").none() = nb::none());
-  m.def("score_families", &score_families_of, arg("codes"), arg("children"), arg("starts"), arg("parents"), arg("form"),
-        arg("penalty"), arg("ess"));
+  m.def("code_scores", &code_scores_of, arg("codes"), arg("form"), arg("penalty"), arg("ess"), nb::keep_alive<0, 1>());
   m.def("subset_sums", &subset_sums_of, arg("codes"), arg("form"), arg("pseudo"), arg("most"));
   m.def("count_families", &count_families_of, arg("codes"), arg("sizes"), arg("starts"), arg("members"),
         arg("weights").none());

@@ -67,4 +67,5 @@ NB_MODULE(_native, m) {
   bind_independence(m);
   bind_infer(m);
   bind_sample(m);
+  bind_search(m);
 }

@@ -17,5 +17,6 @@ void bind_text(nanobind::module_& m);
 void bind_independence(nanobind::module_& m);
 void bind_infer(nanobind::module_& m);
 void bind_sample(nanobind::module_& m);
+void bind_search(nanobind::module_& m);
 
 }  // namespace deciban::bind

@@ -93,23 +93,28 @@ void with_counters(const CodeColumns& codes, std::int64_t count, Interrupt& inte
 }
 
 template <class N>
-std::vector<double> scores_of(const CodeColumns& codes, const Families& families, const Criterion& criterion,
-                              Interrupt& interrupt) {
-  std::vector<double> scores(families.children.size());
-  with_counters<N>(codes, static_cast<std::int64_t>(scores.size()), interrupt,
-                   [&](std::int64_t i, FamilyCounter<N>& counter) {
-                     const auto at = static_cast<std::size_t>(i);
-                     std::vector<std::int32_t> columns{families.children[at]};
-                     Shape shape{static_cast<double>(codes.sizes[static_cast<std::size_t>(columns[0])]), 1};
-                     for (const std::int32_t parent : families.parents[at]) {
-                       columns.push_back(parent);
-                       shape.configurations *= static_cast<double>(codes.sizes[static_cast<std::size_t>(parent)]);
-                     }
-                     const bool is_dense = counter.count(columns);
-                     scores[at] = criterion_of(criterion, counter, is_dense, shape);
-                   });
-  return scores;
-}
+class CountedFamilies final : public FamilyScorer {
+ public:
+  CountedFamilies(const CodeColumns& codes, const Criterion& criterion)
+      : codes_(codes), criterion_(criterion), counter_(codes) {}
+
+  double score(std::span<const std::int32_t> family) override {
+    Shape shape{1, 1};
+    for (const std::int32_t parent : family.subspan(1)) shape.configurations *= size_of(parent);
+    shape.states = size_of(family[0]);
+    const bool is_dense = counter_.count(family);
+    return criterion_of(criterion_, counter_, is_dense, shape);
+  }
+
+ private:
+  double size_of(std::int32_t column) const {
+    return static_cast<double>(codes_.sizes[static_cast<std::size_t>(column)]);
+  }
+
+  CodeColumns codes_;
+  Criterion criterion_;
+  FamilyCounter<N> counter_;
+};
 
 template <class N>
 std::vector<double> sums_of(const CodeColumns& codes, CellSum form, double pseudo, std::span<const double> xlogx,
@@ -140,10 +145,9 @@ std::vector<double> sums_of(const CodeColumns& codes, CellSum form, double pseud
 
 }  // namespace
 
-std::vector<double> score_families(const CodeColumns& codes, const Families& families, const Criterion& criterion,
-                                   Interrupt& interrupt) {
-  return codes.weights.empty() ? scores_of<std::uint32_t>(codes, families, criterion, interrupt)
-                               : scores_of<double>(codes, families, criterion, interrupt);
+std::unique_ptr<FamilyScorer> family_scorer(const CodeColumns& codes, const Criterion& criterion) {
+  if (codes.weights.empty()) return std::make_unique<CountedFamilies<std::uint32_t>>(codes, criterion);
+  return std::make_unique<CountedFamilies<double>>(codes, criterion);
 }
 
 std::vector<double> subset_sums(const CodeColumns& codes, CellSum form, double pseudo, std::span<const double> xlogx,

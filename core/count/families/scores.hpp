@@ -9,20 +9,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "read/code_columns.hpp"
-#include "read/ragged_list.hpp"
 #include "run/interrupt.hpp"
 
 namespace deciban {
-
-// Family i: children[i] and its parents, parents[i].
-struct Families {
-  std::span<const std::int32_t> children;
-  RaggedList<std::int32_t> parents;
-};
 
 enum class Form : std::uint8_t { likelihood, bdeu, k2 };
 
@@ -34,8 +28,18 @@ struct Criterion {
   std::span<const double> xlogx;
 };
 
-std::vector<double> score_families(const CodeColumns& codes, const Families& families, const Criterion& criterion,
-                                   Interrupt& interrupt);
+// Scores one family at a time, with the memory of the last one: one a thread.
+class FamilyScorer {
+ public:
+  FamilyScorer() = default;
+  FamilyScorer(const FamilyScorer&) = delete;
+  FamilyScorer& operator=(const FamilyScorer&) = delete;
+  virtual ~FamilyScorer() = default;
+  // A variable, then its parents.
+  virtual double score(std::span<const std::int32_t> family) = 0;
+};
+
+std::unique_ptr<FamilyScorer> family_scorer(const CodeColumns& codes, const Criterion& criterion);
 
 // What is summed over the cells of a set: n·log n; log Γ(n + pseudo) − log Γ(pseudo); or that with the pseudo-count
 // divided by the number of the set's cells.

@@ -24,8 +24,7 @@ from deciban.errors import MissingValueError, ParameterError
 from deciban.estimate.smoothing import Smoothing
 from deciban.nets.data.node_rows import Reads
 from deciban.nets.data.samples import CodedSample, read_codes, unsigned
-from deciban.nets.graphs.bits import bits
-from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total
+from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total, local_in_core
 from deciban.storable import storable
 from deciban.types import AnyArray, Floats, Ints
 
@@ -232,6 +231,8 @@ class CodeScores:
         Their numbers of states.
     rows : float
         The number of rows, or their weight.
+    in_core
+        The scores as a search in the core reads them; each family is counted once.
 
     See Also
     --------
@@ -254,12 +255,12 @@ class CodeScores:
         self.rows = float(sample.total)
         self._form, self._penalty, self._ess = form, float(penalty), ess
         self._codes, self._sample_weight = _core_codes(sample), sample.sample_weight
-        self._store = _core.CodeStore(self._codes, sample.sizes, sample.sample_weight)
-        self._indices = np.arange(len(sample.names), dtype=np.int32)  # of the variables in the store
-        self._known: list[dict[int, float]] = [{} for _ in sample.names]
+        store = _core.CodeStore(self._codes, sample.sizes, sample.sample_weight)
+        self.in_core = _core.code_scores(store, form, self._penalty, ess)
+        self._indices = np.arange(len(sample.names))  # of the variables in the sample
 
     def reordered(self, order: Ints) -> CodeScores:
-        """The same scores with the variables in another order; parents are then counted in that order, too.
+        """The same scores with the variables in another order.
 
         Parameters
         ----------
@@ -274,16 +275,7 @@ class CodeScores:
         other.names = tuple(self.names[v] for v in order)
         other.sizes = self.sizes[order]
         other._indices = self._indices[order]
-        new_index = {int(old): new for new, old in enumerate(order)}
-        other._known = [
-            {
-                1 << new_index[mask.bit_length() - 1] if mask else 0: score
-                for mask, score in self._known[old].items()
-                # Larger families are counted again: sums over parents in another order differ in the last digits.
-                if mask.bit_count() < 2
-            }
-            for old in order.tolist()
-        ]
+        other.in_core = self.in_core.reordered(np.asarray(order, dtype=np.int64))
         return other
 
     def local(self, families: Sequence[Family]) -> Floats:
@@ -299,19 +291,7 @@ class CodeScores:
         array
             In nats, higher is better.
         """
-        new = [family for family in families if family[1] not in self._known[family[0]]]
-        if new:
-            for (child, parents), score in zip(new, self._count(new).tolist(), strict=True):
-                self._known[child][parents] = score
-        return np.array([self._known[child][parents] for child, parents in families])
-
-    def _count(self, families: Sequence[Family]) -> Floats:
-        lists = [list(bits(parents)) for _, parents in families]
-        starts = np.zeros(len(families) + 1, dtype=np.int64)
-        np.cumsum([len(parents) for parents in lists], out=starts[1:])
-        children = self._indices[[child for child, _ in families]]
-        flat = self._indices[np.array([parent for parents in lists for parent in parents], dtype=np.intp)]
-        return _core.score_families(self._store, children, starts, flat, self._form, self._penalty, self._ess)
+        return local_in_core(self.in_core, families)
 
     def over_sets(self, most: int) -> tuple[list[Floats], int]:
         """Local scores for all sets of parents: each is a difference of two sums over sets of variables.

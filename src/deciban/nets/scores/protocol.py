@@ -9,6 +9,7 @@ A score is a sum of local ones, one for each variable and its parents, so a sear
 
 Beside ``names`` and ``local``, ``LocalScores`` may have more, which makes a search faster:
 
+    in_core             the same scores as the core reads them, ``_core.LocalScores``: a search then stays in the core
     over_sets(most)     all local scores at once, for ``method="exact"``; see ``scores_over_sets``
     reordered(order)    the same scores with the variables in another order
 
@@ -21,17 +22,31 @@ and one method that says more than ``local``:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, pairwise
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from deciban import _core
 from deciban.errors import InputError, ParameterError
 from deciban.nets.data.node_rows import Reads
 from deciban.nets.data.samples import Advice, NetSample
+from deciban.nets.graphs.bits import bits, mask_of
 from deciban.nets.graphs.graph import Node
-from deciban.types import Floats
+from deciban.types import Floats, Ints
 
-__all__ = ["ADVICE", "Arrival", "Family", "LocalScores", "Score", "check_penalty", "check_total", "scores_over_sets"]
+__all__ = [
+    "ADVICE",
+    "Arrival",
+    "Family",
+    "LocalScores",
+    "Score",
+    "check_penalty",
+    "check_total",
+    "core_scores",
+    "local_in_core",
+    "scores_over_sets",
+]
 
 Family = tuple[int, int]
 """A variable, and its parents as a bit mask: bit i stands for the i-th variable."""
@@ -158,6 +173,29 @@ def scores_over_sets(scores: LocalScores, most: int) -> tuple[list[Floats], int]
         table[is_allowed] = scores.local([(child, mask) for mask in masks[is_allowed].tolist()])
         out.append(table)
     return out, min(most, count - 1)
+
+
+def core_scores(scores: LocalScores) -> _core.LocalScores:
+    """Local scores as the core reads them; those that it does not have are asked for in Python."""
+    if hasattr(scores, "in_core"):
+        return scores.in_core
+
+    def local(children: Ints, starts: Ints, parents: Ints) -> Floats:
+        ends = starts.tolist()
+        members = parents.tolist()
+        masks = (mask_of(members[begin:end]) for begin, end in pairwise(ends))
+        return np.asarray(scores.local(list(zip(children.tolist(), masks, strict=True))), dtype=np.float64)
+
+    return _core.called_scores(len(scores.names), local)
+
+
+def local_in_core(scores: _core.LocalScores, families: Sequence[Family]) -> Floats:
+    """The scores of families whose parents are bit masks."""
+    lists = [list(bits(parents)) for _, parents in families]
+    starts = np.zeros(len(families) + 1, dtype=np.int64)
+    np.cumsum([len(parents) for parents in lists], out=starts[1:])
+    children = np.array([child for child, _ in families], dtype=np.int64)
+    return scores.local(children, starts, np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=starts[-1]))
 
 
 def check_penalty(penalty: float) -> None:

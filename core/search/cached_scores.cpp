@@ -1,0 +1,206 @@
+#include "search/cached_scores.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "run/at.hpp"
+
+namespace deciban {
+namespace {
+
+// The child, then its parents.
+using Key = std::vector<std::int32_t>;
+
+struct KeyHash {
+  std::size_t operator()(const Key& key) const {
+    std::uint64_t hash = 0;
+    for (const std::int32_t part : key) {  // the steps of splitmix64
+      hash += 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(part);
+      hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9ULL;
+      hash ^= hash >> 27;
+    }
+    return static_cast<std::size_t>(hash);
+  }
+};
+
+class CachedScores final : public LocalScores {
+ public:
+  explicit CachedScores(std::shared_ptr<const LocalScores> scores) : scores_(std::move(scores)) {}
+
+  std::int64_t variables() const override { return scores_->variables(); }
+
+  double score(std::int64_t child, std::span<const std::int64_t> parents) const override {
+    Key key = key_of(child, parents);
+    if (const auto known = find(key)) return *known;
+    const double score = scores_->score(child, parents);
+    keep(std::move(key), score);
+    return score;
+  }
+
+  void score_growth(const Growth& growth, std::span<double> out) const override {
+    Missing missing(*this, growth, out);
+    if (!missing.any) return;
+    std::vector<double> found(missing.added.size() + 1);
+    scores_->score_growth({growth.child, growth.parents, missing.added}, found);
+    missing.keep(*this, growth, found, out);
+  }
+
+  void score_all(std::span<const Growth> growths, std::span<double> out) const override {
+    std::vector<Missing> parts;
+    std::vector<Growth> asked;
+    std::vector<std::size_t> of, starts;
+    std::size_t start = 0;
+    parts.reserve(growths.size());  // `asked` points into them
+    for (std::size_t i = 0; i < growths.size(); ++i) {
+      const std::size_t count = growths[i].added.size() + 1;
+      Missing missing(*this, growths[i], out.subspan(start, count));
+      if (missing.any) {
+        parts.push_back(std::move(missing));
+        asked.push_back({growths[i].child, growths[i].parents, parts.back().added});
+        of.push_back(i);
+        starts.push_back(start);
+      }
+      start += count;
+    }
+    if (asked.empty()) return;
+    std::vector<double> found(scores_in(asked));
+    scores_->score_all(asked, found);
+    std::span<const double> left(found);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const Growth& growth = growths[of[i]];
+      const std::size_t count = asked[i].added.size() + 1;
+      parts[i].keep(*this, growth, left.first(count), out.subspan(starts[i], growth.added.size() + 1));
+      left = left.subspan(count);
+    }
+  }
+
+ private:
+  static constexpr std::size_t shards = 64;
+  struct Shard {
+    std::mutex lock;
+    std::unordered_map<Key, double, KeyHash> scores;
+  };
+
+  // What of a growth is not known yet; what is known is written.
+  struct Missing {
+    Missing(const CachedScores& cache, const Growth& growth, std::span<double> out) {
+      const auto base = cache.find(key_of(growth.child, growth.parents));
+      if (base) out[0] = *base;
+      for (std::size_t i = 0; i < growth.added.size(); ++i) {
+        if (const auto known = cache.find(grown_key(growth, growth.added[i]))) {
+          out[i + 1] = *known;
+        } else {
+          added.push_back(growth.added[i]);
+          places.push_back(i + 1);
+        }
+      }
+      any = !base || !added.empty();
+    }
+
+    void keep(const CachedScores& cache, const Growth& growth, std::span<const double> found,
+              std::span<double> out) const {
+      out[0] = found[0];
+      cache.keep(key_of(growth.child, growth.parents), found[0]);
+      for (std::size_t i = 0; i < added.size(); ++i) {
+        out[places[i]] = found[i + 1];
+        cache.keep(grown_key(growth, added[i]), found[i + 1]);
+      }
+    }
+
+    std::vector<std::int64_t> added;
+    std::vector<std::size_t> places;
+    bool any = false;
+  };
+
+  static Key key_of(std::int64_t child, std::span<const std::int64_t> parents) {
+    Key key{static_cast<std::int32_t>(child)};
+    key.reserve(parents.size() + 1);
+    for (const std::int64_t parent : parents) key.push_back(static_cast<std::int32_t>(parent));
+    return key;
+  }
+  static Key grown_key(const Growth& growth, std::int64_t added) {
+    Key key = key_of(growth.child, growth.parents);
+    const auto one = static_cast<std::int32_t>(added);
+    key.insert(std::lower_bound(key.begin() + 1, key.end(), one), one);
+    return key;
+  }
+
+  Shard& shard_of(const Key& key) const { return shards_[(KeyHash{}(key) >> 20) % shards]; }
+
+  std::optional<double> find(const Key& key) const {
+    Shard& shard = shard_of(key);
+    const std::scoped_lock hold(shard.lock);
+    const auto known = shard.scores.find(key);
+    return known == shard.scores.end() ? std::nullopt : std::optional(known->second);
+  }
+  void keep(Key key, double score) const {
+    Shard& shard = shard_of(key);
+    const std::scoped_lock hold(shard.lock);
+    shard.scores.emplace(std::move(key), score);
+  }
+
+  std::shared_ptr<const LocalScores> scores_;
+  mutable std::array<Shard, shards> shards_;
+};
+
+class ReorderedScores final : public LocalScores {
+ public:
+  ReorderedScores(std::shared_ptr<const LocalScores> scores, std::span<const std::int64_t> order)
+      : scores_(std::move(scores)), order_(order.begin(), order.end()) {}
+
+  std::int64_t variables() const override { return scores_->variables(); }
+
+  double score(std::int64_t child, std::span<const std::int64_t> parents) const override {
+    return scores_->score(order_[at(child)], parents_of(parents));
+  }
+
+  void score_growth(const Growth& growth, std::span<double> out) const override {
+    const std::vector<std::int64_t> parents = parents_of(growth.parents), added = mapped(growth.added);
+    scores_->score_growth({order_[at(growth.child)], parents, added}, out);
+  }
+
+  void score_all(std::span<const Growth> growths, std::span<double> out) const override {
+    std::vector<std::vector<std::int64_t>> lists;
+    std::vector<Growth> asked;
+    lists.reserve(2 * growths.size());
+    for (const Growth& growth : growths) {
+      const auto& parents = lists.emplace_back(parents_of(growth.parents));
+      const auto& added = lists.emplace_back(mapped(growth.added));
+      asked.push_back({order_[at(growth.child)], parents, added});
+    }
+    scores_->score_all(asked, out);
+  }
+
+ private:
+  std::vector<std::int64_t> mapped(std::span<const std::int64_t> variables) const {
+    std::vector<std::int64_t> out;
+    out.reserve(variables.size());
+    for (const std::int64_t variable : variables) out.push_back(order_[at(variable)]);
+    return out;
+  }
+  std::vector<std::int64_t> parents_of(std::span<const std::int64_t> parents) const {
+    std::vector<std::int64_t> out = mapped(parents);
+    std::ranges::sort(out);
+    return out;
+  }
+
+  std::shared_ptr<const LocalScores> scores_;
+  std::vector<std::int64_t> order_;
+};
+
+}  // namespace
+
+std::unique_ptr<LocalScores> cached(std::shared_ptr<const LocalScores> scores) {
+  return std::make_unique<CachedScores>(std::move(scores));
+}
+
+std::unique_ptr<LocalScores> reordered(std::shared_ptr<const LocalScores> scores, std::span<const std::int64_t> order) {
+  return std::make_unique<ReorderedScores>(std::move(scores), order);
+}
+
+}  // namespace deciban

@@ -1,0 +1,46 @@
+"""Scores as the core reads them are those that Python computes, whether the core knows them or asks for them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from deciban.nets.scores.discrete import BIC, K2, BDeu
+from deciban.nets.scores.protocol import core_scores, local_in_core
+from tests.nets.scores.tables import families
+
+
+class Plain:
+    """A score of one's own, without anything but what a search needs."""
+
+    def __init__(self, scores):
+        self.names, self._scores = scores.names, scores
+
+    def local(self, families):
+        return self._scores.local(families)
+
+
+@pytest.mark.parametrize("score", [BIC(1.5), BDeu(3), K2()])
+def test_the_core_asks_python_for_scores_that_it_does_not_have(score):
+    table = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (60, 4)))
+    scores = score.on(table)
+    wanted = scores.local(families(4)).tolist()
+    assert local_in_core(core_scores(Plain(scores)), families(4)).tolist() == wanted
+    assert scores.local(families(4)).tolist() == wanted  # from the cache
+
+
+def test_an_error_in_a_score_of_ones_own_arrives():
+    class Broken(Plain):
+        def local(self, families):
+            raise ZeroDivisionError("no rows")
+
+    scores = core_scores(Broken(BIC().on({"a": [0, 1], "b": [0, 1]})))
+    with pytest.raises(ZeroDivisionError, match="no rows"):
+        local_in_core(scores, families(2))
+
+
+def test_scores_in_another_order_are_the_same_ones():
+    table = pd.DataFrame(np.random.default_rng(1).integers(0, 3, (60, 4)))
+    scores, order = BIC().on(table), np.array([2, 0, 3, 1])
+    other = scores.reordered(order)
+    assert other.reordered(np.argsort(order)).local(families(4)).tolist() == scores.local(families(4)).tolist()
+    assert other.local([(0, 0b1010)])[0] == scores.local([(2, 0b0011)])[0]
