@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.nets.data.samples import NumberSample, bootstrap_weights
+from deciban.nets.data.bootstrap import bootstrap_weights
+from deciban.nets.data.samples import NumberSample
 
 
 def test_weights_sum_to_the_effective_sample_size():

@@ -11,7 +11,7 @@ order of the names settles every tie and every sum, so the order of the columns 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack, get_args, overload
 
@@ -52,7 +52,7 @@ from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
     "Advice", "CodedSample", "FitMissing", "MixedSample", "NetSample", "NumberSample", "RowOptions",
-    "bootstrap_weights", "code_rows", "is_not_in_memory", "mixed_rows", "note_on_missing", "notes_on_relations",
+    "code_rows", "is_not_in_memory", "mixed_rows", "note_on_missing", "notes_on_relations",
     "number_rows", "read_codes", "read_number_sample", "read_numbers", "read_sample", "read_variables", "source_of",
     "unsigned",
 ]  # fmt: skip
@@ -166,6 +166,25 @@ class CodedSample(WeightedRows):
         """
         rows = np.flatnonzero((self.codes[list(columns)] >= 0).all(axis=0))
         return self._part(columns, rows)
+
+    def reweighted(self, sample_weight: Floats) -> CodedSample:
+        """The same rows with other weights; of rows in memory, those of weight 0 are left out.
+
+        Parameters
+        ----------
+        sample_weight : array
+            How many rows each row stands for.
+
+        Returns
+        -------
+        CodedSample
+        """
+        # A bootstrap sample lacks 37 % of the rows, and codes are counted row by row. Rows in files, which are mapped
+        # read-only, would be copied to memory.
+        if not self.codes.flags.writeable or sample_weight.all():
+            return super().reweighted(sample_weight)
+        rows = np.flatnonzero(sample_weight)
+        return replace(self, codes=np.take(self.codes, rows, axis=1), sample_weight=sample_weight[rows])
 
     def _part(self, columns: Sequence[int], rows: Ints) -> CodedSample:
         names = tuple(self.names[column] for column in columns)
@@ -377,8 +396,9 @@ class MixedSample:
         -------
         MixedSample
         """
-        categories, numbers = self.categories.reweighted(sample_weight), self.numbers.reweighted(sample_weight)
-        return replace(self, categories=categories, numbers=numbers)
+        # All rows of both parts: they stay side by side.
+        categories = replace(self.categories, sample_weight=sample_weight)
+        return replace(self, categories=categories, numbers=replace(self.numbers, sample_weight=sample_weight))
 
     @property
     def slots(self) -> Ints:
@@ -832,27 +852,3 @@ def source_of(data: Any, **options: Any) -> Source:
 
 def _is_open(data: Any) -> bool:
     return hasattr(data, "names") and callable(getattr(data, "batches", None))
-
-
-def bootstrap_weights(sample: NetSample, n: int, random_state: int | np.random.Generator | None) -> Iterator[Floats]:
-    """The weights of the rows in each of n bootstrap samples: rows are reweighted, not copied.
-
-    A draw of n rows with replacement is a vector of multinomial weights. A row that is drawn twice is not two
-    independent rows: without a correction, χ² of independent variables would be about twice what it should be, and
-    scores would prefer graphs with too many edges (Steck and Jaakkola, 2003). So the weights are scaled to the
-    effective sample size (Kish, 1965):
-
-        n_eff = (Σ w)² / Σ w²
-    """
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise ParameterError(f"n is a number of draws, at least 1, not {n!r}.")
-    # A function with ``yield`` would report a wrong n only at the first draw.
-    return _draws(sample, n, np.random.default_rng(random_state))
-
-
-def _draws(sample: NetSample, n: int, rng: np.random.Generator) -> Iterator[Floats]:
-    size = len(sample)
-    weight = 1.0 if sample.sample_weight is None else sample.sample_weight
-    for _ in range(n):
-        drawn = rng.multinomial(size, np.full(size, 1 / size)).astype(np.float64)
-        yield drawn * (drawn.sum() / (drawn**2).sum()) * weight

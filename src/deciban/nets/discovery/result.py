@@ -12,7 +12,7 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.errors import ParameterError
-from deciban.nets.data.samples import bootstrap_weights
+from deciban.nets.data.bootstrap import DrawProgress, over_draws
 from deciban.nets.discovery.notes import notes_on, notes_on_rows, notes_on_tests
 from deciban.nets.discovery.skeleton import Skeleton
 from deciban.nets.graphs.confidence import Confidence
@@ -22,6 +22,7 @@ from deciban.nets.graphs.marked import PAG
 from deciban.nets.graphs.zhang_rules import RULES
 from deciban.nets.independence.independence_test import Independence, SourceFacts, TestResult, in_words, listed
 from deciban.tallies import rows_as_html
+from deciban.types import Floats
 
 __all__ = ["Collider", "Conflict", "Discovery", "DiscoveryReport"]
 
@@ -338,8 +339,14 @@ class Discovery:
             f"It points to {y}: otherwise there would be a cycle, a new v-structure, or an arrow against the knowledge."
         )
 
-    def bootstrap(self, n: int = 100, *, random_state: int | np.random.Generator | None = 0) -> Confidence:
-        """How often each edge and each direction is found in bootstrap samples.
+    def bootstrap(
+        self,
+        n: int = 100,
+        *,
+        random_state: int | np.random.Generator | None = 0,
+        progress: DrawProgress = False,
+    ) -> Confidence:
+        """How often each edge and each direction is found in bootstrap samples, on all cores.
 
         Rows are reweighted, not copied: a draw with replacement is a vector of multinomial weights, scaled to the
         effective sample size (Kish 1965).
@@ -350,11 +357,13 @@ class Discovery:
             The number of bootstrap samples.
         random_state : int, numpy.random.Generator or None
             The same int gives the same samples.
+        progress : bool or function
+            True shows a bar on the standard error; a function is called with the number of draws that are done.
 
         Returns
         -------
         Confidence
-            The share of samples with each edge and each arrow.
+            The share of samples with each edge and each arrow, a threshold, and the averaged graph.
 
         Raises
         ------
@@ -364,8 +373,11 @@ class Discovery:
         test, again = self.test, self.again
         if not hasattr(test, "reweighted") or again is None:
             raise ParameterError("there are no rows to resample: the graph was found from an oracle.")
-        draws = bootstrap_weights(test.sample, n, random_state)
-        return Confidence.of(self.graph.nodes, (again(test.reweighted(weights)).graph for weights in draws))
+
+        def find(weights: Floats) -> Graph:
+            return again(test.reweighted(weights)).graph
+
+        return Confidence.of(self.graph.nodes, over_draws(find, test.sample, n, random_state, progress))
 
     def report(self) -> DiscoveryReport:
         """All tests, colliders and conflicts.

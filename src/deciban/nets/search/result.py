@@ -11,17 +11,12 @@ import numpy as np
 from deciban import _core
 from deciban.choices import counted
 from deciban.errors import ParameterError
-from deciban.nets.data.samples import (
-    CodedSample,
-    NetSample,
-    NumberSample,
-    bootstrap_weights,
-    note_on_missing,
-    notes_on_relations,
-)
+from deciban.nets.data.bootstrap import DrawProgress, over_draws
+from deciban.nets.data.samples import CodedSample, NetSample, NumberSample, note_on_missing, notes_on_relations
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 from deciban.nets.graphs.graph import Node
+from deciban.types import Floats
 
 __all__ = ["Move", "Progress", "SearchResult"]
 
@@ -228,8 +223,14 @@ class SearchResult:
             return [f"{note}: pass penalty={needed:g} for less than one"]
         return [f"{note}: use more rows or fewer columns"]
 
-    def bootstrap(self, n: int = 100, *, random_state: int | np.random.Generator | None = 0) -> Confidence:
-        """How often each edge and each direction is found in bootstrap samples.
+    def bootstrap(
+        self,
+        n: int = 100,
+        *,
+        random_state: int | np.random.Generator | None = 0,
+        progress: DrawProgress = False,
+    ) -> Confidence:
+        """How often each edge and each direction is found in bootstrap samples, on all cores.
 
         The draws are those of ``Discovery.bootstrap``. An arrow counts where the data decide it: of a DAG that was
         found, the arrows of its ``cpdag``.
@@ -238,11 +239,13 @@ class SearchResult:
         ----------
         n, random_state
             The number of bootstrap samples, and their seed.
+        progress : bool or function
+            True shows a bar on the standard error; a function is called with the number of draws that are done.
 
         Returns
         -------
         Confidence
-            The share of samples with each edge and each arrow.
+            The share of samples with each edge and each arrow, a threshold, and the averaged graph.
 
         Examples
         --------
@@ -252,16 +255,18 @@ class SearchResult:
         ...     "street": ["dry", "dry", "wet", "wet"] * 5,
         ... }
         >>> db.search(rows).bootstrap(20)
-        Confidence from 20 draws
+        Confidence from 20 draws: 1 edge above the threshold of 0.00
         rain — street: 1.00 (rain → street 0.00, street → rain 0.00)
         """
         sample, again = self.sample, self.again
         if sample is None or again is None:
             raise ParameterError("there are no rows to resample: the graph was found from an oracle.")
-        draws = bootstrap_weights(sample, n, random_state)
-        results = (again(sample.reweighted(weights)) for weights in draws)
-        classes = (one.cpdag if isinstance(one.graph, DAG) else one.graph for one in results)
-        return Confidence.of(self.graph.nodes, classes)
+
+        def find(weights: Floats) -> PDAG:
+            found = again(sample.reweighted(weights))
+            return found.cpdag if isinstance(found.graph, DAG) else found.graph
+
+        return Confidence.of(self.graph.nodes, over_draws(find, sample, n, random_state, progress))
 
     @property
     def summary(self) -> str:

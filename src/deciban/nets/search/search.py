@@ -174,6 +174,9 @@ def search(
     sample, criterion, name = read_scored(data, score, sample_weight, missing, bins)
     if penalty != 1:
         criterion = _with_penalty(criterion, name, penalty)
+    if isinstance(random_state, np.random.Generator):
+        # One seed for all later searches of a bootstrap, which run side by side in any order.
+        random_state = int(random_state.integers(1 << 63))
     plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state, missing == "em")
     result = plan.run(sample, report)
     factor = float(getattr(criterion, "penalty", 1.0))
@@ -199,7 +202,7 @@ class _Plan:
     knowledge: KnowledgeLike | None
     max_parents: int | None
     restarts: int
-    random_state: int | np.random.Generator | None
+    random_state: int | None
     is_em: bool = False
 
     def run(self, sample: NetSample, report: Progress = lambda _: None) -> SearchResult:
@@ -233,7 +236,7 @@ def _directed(
     scores: LocalScores,
     rules: Rules,
     report: Progress,
-    restarts: tuple[int, int | np.random.Generator | None],
+    restarts: tuple[int, int | None],
 ) -> tuple[list[int], list[Move]]:
     if method == "exact":
         return exact(scores, rules), []
