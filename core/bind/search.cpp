@@ -1,4 +1,4 @@
-// Local scores, as the searches of the core read them.
+// Local scores, as the searches of the core read them, and these searches.
 
 #include <nanobind/stl/shared_ptr.h>
 
@@ -9,6 +9,7 @@
 #include "bind/arrays.hpp"
 #include "bind/parts.hpp"
 #include "search/cached_scores.hpp"
+#include "search/equivalence_search.hpp"
 #include "search/local_scores.hpp"
 
 namespace deciban::bind {
@@ -84,6 +85,111 @@ nb::object local_of(const LocalScores& scores, const Sizes& children, const Size
   return to_numpy(std::move(out), {families.size()});
 }
 
+class ScoreGains final : public Gains {
+ public:
+  explicit ScoreGains(std::shared_ptr<const LocalScores> scores) : scores_(std::move(scores)) {}
+
+  std::int64_t variables() const override { return scores_->variables(); }
+  std::vector<double> gains(std::span<const Growth> growths) const override {
+    std::vector<double> scores(scores_in(growths)), out;
+    scores_->score_all(growths, scores);
+    out.reserve(scores.size() - growths.size());
+    auto score = scores.begin();
+    for (const Growth& growth : growths) {
+      const double before = *score++;
+      for (std::size_t i = 0; i < growth.added.size(); ++i) out.push_back(*score++ - before);
+    }
+    return out;
+  }
+
+ private:
+  std::shared_ptr<const LocalScores> scores_;
+};
+
+// A function of Python says what added parents gain, all in one call.
+class CalledGains final : public Gains {
+ public:
+  CalledGains(std::int64_t variables, nb::callable call) : variables_(variables), call_(std::move(call)) {}
+
+  std::int64_t variables() const override { return variables_; }
+  std::vector<double> gains(std::span<const Growth> growths) const override {
+    std::vector<std::int64_t> children, added, starts{0}, given;
+    for (const Growth& growth : growths) {
+      children.insert(children.end(), growth.added.size(), growth.child);
+      added.insert(added.end(), growth.added.begin(), growth.added.end());
+      for (std::size_t i = 0; i < growth.added.size(); ++i) {
+        given.insert(given.end(), growth.parents.begin(), growth.parents.end());
+        starts.push_back(static_cast<std::int64_t>(given.size()));
+      }
+    }
+    const std::size_t count = children.size(), lists = starts.size(), members = given.size();
+    if (count == 0) return {};
+    const nb::gil_scoped_acquire hold;
+    const auto out =
+        nb::cast<Doubles>(call_(to_numpy(std::move(children), {count}), to_numpy(std::move(added), {count}),
+                                to_numpy(std::move(starts), {lists}), to_numpy(std::move(given), {members})));
+    require(out.size() == count, "there must be one gain a parent");
+    return {out.data(), out.data() + out.size()};
+  }
+
+ private:
+  std::int64_t variables_;
+  nb::callable call_;
+};
+
+std::shared_ptr<Gains> score_gains_of(std::shared_ptr<const LocalScores> scores) {
+  return std::make_shared<ScoreGains>(std::move(scores));
+}
+std::shared_ptr<Gains> called_gains_of(std::int64_t variables, nb::callable call) {
+  return std::make_shared<CalledGains>(variables, std::move(call));
+}
+
+// Lists of variables, a list for each of them.
+RaggedList<std::int64_t> lists_of(const Sizes& starts, const Sizes& members, std::int64_t variables) {
+  const RaggedList<std::int64_t> lists{span_of(starts), span_of(members)};
+  check_ragged(lists, size(variables), "no such variable");
+  require(std::cmp_equal(lists.size(), variables), "there must be one list a variable");
+  return lists;
+}
+
+nb::tuple arrays_of(const NodeSets& sets) {
+  std::vector<std::int64_t> starts{0}, members;
+  for (std::int64_t node = 0; node < sets.nodes(); ++node) {
+    const auto of_node = members_of(sets[node]);
+    members.insert(members.end(), of_node.begin(), of_node.end());
+    starts.push_back(static_cast<std::int64_t>(members.size()));
+  }
+  const std::size_t lists = starts.size(), all = members.size();
+  return nb::make_tuple(to_numpy(std::move(starts), {lists}), to_numpy(std::move(members), {all}));
+}
+
+// A search, together with the gains that it reads.
+class HeldEquivalenceSearch {
+ public:
+  HeldEquivalenceSearch(std::shared_ptr<const Gains> gains, const Sizes& required_starts, const Sizes& required,
+                        const Sizes& forbidden_starts, const Sizes& forbidden, std::int64_t most, double scale)
+      : gains_(std::move(gains)),
+        search_(*gains_,
+                {lists_of(required_starts, required, gains_->variables()),
+                 lists_of(forbidden_starts, forbidden, gains_->variables()), most},
+                scale) {}
+
+  // (gain, y, x, T or H), or None.
+  nb::object step(bool is_forward) {
+    const auto made = without_gil([&] { return search_.step(is_forward ? Phase::forward : Phase::backward); });
+    if (!made) return nb::none();
+    nb::list part;
+    for (const std::int32_t node : made->part) part.append(node);
+    return nb::make_tuple(made->gain, made->y, made->x, part);
+  }
+  nb::tuple graph() const { return nb::make_tuple(arrays_of(search_.graph().up), arrays_of(search_.graph().free)); }
+  nb::tuple dag() const { return arrays_of(search_.dag()); }
+
+ private:
+  std::shared_ptr<const Gains> gains_;
+  EquivalenceSearch search_;
+};
+
 }  // namespace
 
 void bind_search(nb::module_& m) {
@@ -92,6 +198,17 @@ void bind_search(nb::module_& m) {
       .def_prop_ro("variables", &LocalScores::variables)
       .def("local", &local_of, arg("children"), arg("starts"), arg("parents"))
       .def("reordered", &reordered_of, arg("order"));
+  const nb::class_<Gains> gains(m, "Gains");
+  m.def("score_gains", &score_gains_of, arg("scores"));
+  m.def("called_gains", &called_gains_of, arg("variables"), arg("call"));
+  nb::class_<HeldEquivalenceSearch>(m, "EquivalenceSearch")
+      .def(nb::init<std::shared_ptr<const Gains>, const Sizes&, const Sizes&, const Sizes&, const Sizes&, std::int64_t,
+                    double>(),
+           arg("gains"), arg("required_starts"), arg("required"), arg("forbidden_starts"), arg("forbidden"),
+           arg("most"), arg("scale"))
+      .def("step", &HeldEquivalenceSearch::step, arg("is_forward"))
+      .def("graph", &HeldEquivalenceSearch::graph)
+      .def("dag", &HeldEquivalenceSearch::dag);
   m.def("called_scores", &called_scores_of, arg("variables"), arg("call"));
 }
 

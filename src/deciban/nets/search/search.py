@@ -33,9 +33,9 @@ from deciban.nets.scores.incomplete import scores_on
 from deciban.nets.scores.mixed import ConditionalGaussianBIC, DegenerateGaussianBIC
 from deciban.nets.scores.protocol import ADVICE, Family, LocalScores, Score, check_penalty
 from deciban.nets.scores.registry import Missing, ScoreName, read_scored
-from deciban.nets.search.climbing import Climb, climb, restart, tabu
+from deciban.nets.search.climbing import Climb, climb, restart, scale_of, tabu
 from deciban.nets.search.exact import chow_liu, exact
-from deciban.nets.search.ges import FromGraph, FromScores, Gains, ges
+from deciban.nets.search.ges import FromGraph, ges
 from deciban.nets.search.result import Move, Progress, SearchResult
 from deciban.nets.search.rules import KnowledgeLike, Rules
 from deciban.nets.search.structural_em import completion_of, structural_em
@@ -219,7 +219,7 @@ class _Plan:
         scores = in_data_order(scores)
         rules = Rules.of(scores.names, self.knowledge, self.max_parents)
         if self.method == "ges":
-            return _equivalence(FromScores(scores), scores, rules, report, self.name)
+            return _equivalence(scores, rules, report, self.name)
         if self.method == "chow_liu" and not (rules.is_free and self.max_parents is None):
             raise ParameterError('a Chow–Liu tree takes no knowledge and no max_parents: pass method="hc".')
         parents, moves = _directed(self.method, scores, rules, report, (self.restarts, self.random_state))
@@ -255,8 +255,8 @@ def _directed(
     return best, moves
 
 
-def _equivalence(gains: Gains, scores: LocalScores, rules: Rules, report: Progress, name: str) -> SearchResult:
-    up, free, dag, moves = ges(gains, rules, report, scores.names)
+def _equivalence(scores: LocalScores, rules: Rules, report: Progress, name: str) -> SearchResult:
+    up, free, dag, moves = ges(scores, scale_of(scores), rules, report, scores.names)
     kind = CPDAG if rules.is_free else PDAG
     graph = kind._from_masks(up, free, scores.names)._reordered(_by_name(scores.names))
     return SearchResult(graph, _total(scores, dag), tuple(moves), "ges", name)
@@ -266,7 +266,7 @@ def _from_graph(dag: DAG, knowledge: KnowledgeLike | None, max_parents: int | No
     """Greedy equivalence search with d-separation in a graph instead of a score."""
     names = _by_name(dag.nodes)
     rules = Rules.of(names, knowledge, max_parents)
-    up, free, _, moves = ges(FromGraph(dag._reordered(names)), rules, report, names)
+    up, free, _, moves = ges(FromGraph(dag._reordered(names)), 1.0, rules, report, names)
     kind = CPDAG if rules.is_free else PDAG
     return SearchResult(kind._from_masks(up, free, names), None, tuple(moves), "ges", "oracle")
 
