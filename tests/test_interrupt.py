@@ -18,6 +18,10 @@ rows = (rng.random((3_000, {columns})) < np.where(hidden, 0.8, 0.2)).astype(int)
 """
 CALLS = {
     "the levels of PC": HIDDEN.format(columns=40) + "call = lambda: db.discover(rows)",
+    "the levels of PC on numbers": """
+rows = rng.normal(size=(3_000, 1)) + rng.normal(size=(3_000, 60))  # one hidden factor: nothing is ever separated
+call = lambda: db.discover(rows)
+""",
     "the sets of an exact search": HIDDEN.format(columns=22)
     + "call = lambda: db.search(rows, score='bdeu', method='exact')",
     "one chain of Gibbs sampling": NET + "call = lambda: net.sample_gibbs(10, chains=1, burn_in=10**12)",

@@ -35,19 +35,24 @@ void check_pairs(const Source& source, std::span<const std::int64_t> x, std::spa
   require(are_below(x, source.columns()) && are_below(y, source.columns()), "no such column");
 }
 
-// A source of codes, together with the arrays that it reads.
+// A source, together with the arrays that it reads.
+template <class... Arrays>
 class HeldSource final : public Source {
  public:
-  HeldSource(CodeTable codes, std::optional<Doubles> weights, std::unique_ptr<Source> source)
-      : codes_(std::move(codes)), weights_(std::move(weights)), source_(std::move(source)) {}
+  explicit HeldSource(std::unique_ptr<Source> source, const Arrays&... arrays)
+      : arrays_(arrays...), source_(std::move(source)) {}
   std::int64_t columns() const override { return source_->columns(); }
   std::unique_ptr<Tester> tester() const override { return source_->tester(); }
+  const Correlations* correlations() const override { return source_->correlations(); }
 
  private:
-  CodeTable codes_;
-  std::optional<Doubles> weights_;
+  std::tuple<Arrays...> arrays_;
   std::unique_ptr<Source> source_;
 };
+template <class... Arrays>
+std::unique_ptr<Source> held(std::unique_ptr<Source> source, const Arrays&... arrays) {
+  return std::make_unique<HeldSource<Arrays...>>(std::move(source), arrays...);
+}
 
 // The columns of a table of codes, which may have none; a code that is not below its column's size is a missing value.
 CodeColumns known_or_missing(const CodeTable& codes, const Sizes& sizes, const std::optional<Doubles>& weights) {
@@ -76,12 +81,13 @@ std::unique_ptr<Source> coded_source_of(const CodeTable& codes, const Sizes& siz
                         {is_chi ? Measure::chi_squared : Measure::g_squared, is_full ? Freedom::full : Freedom::active,
                          is_corrected ? Tail::corrected : Tail::asymptotic, finds_determined});
   });
-  return std::make_unique<HeldSource>(codes, weights, std::move(source));
+  return held(std::move(source), codes, weights);
 }
 
 std::unique_ptr<Source> gaussian_source_of(const Table& correlation, double rows) {
   require(correlation.shape(0) == correlation.shape(1), "the correlations must be a square");
-  return gaussian_source(span_of(correlation), static_cast<std::int64_t>(correlation.shape(0)), rows);
+  return held(gaussian_source(span_of(correlation), static_cast<std::int64_t>(correlation.shape(0)), rows),
+              correlation);
 }
 
 std::unique_ptr<Source> block_source_of(const Table& correlation, const Sizes& starts, double rows) {
@@ -113,7 +119,7 @@ std::unique_ptr<Source> mixed_source_of(const CodeTable& codes, const Sizes& siz
     return mixed_source(columns, span_of(values), static_cast<std::int64_t>(values.shape(0)), span_of(slots),
                         {Measure::g_squared, Freedom::active, Tail::corrected, true});
   });
-  return std::make_unique<HeldSource>(codes, weights, std::move(source));
+  return held(std::move(source), codes, weights);
 }
 
 // Sets of the columns of a table, together with the arrays that they are counted from.

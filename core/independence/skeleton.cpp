@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "independence/gaussian.hpp"
 #include "run/ties.hpp"
 #include "run/workers.hpp"
 
@@ -45,13 +46,8 @@ struct Best {
     values.assign(pairs * 4, -1.0);
     sets.assign(pairs * size, 0);
   }
-  bool is_better(double p, const std::int32_t* set, std::size_t pair, std::size_t size) const {
-    const double now = to_nine_digits(p), own = to_nine_digits(values[pair * 4 + 3]);
-    if (now != own) return now > own;
-    const std::int32_t* kept = sets.data() + pair * size;
-    return std::lexicographical_compare(set, set + size, kept, kept + size);
-  }
-  void keep(const double* row, const std::int32_t* set, std::size_t pair, std::size_t size) {
+  void offer(const double* row, const std::int32_t* set, std::size_t pair, std::size_t size) {
+    if (!is_better(row[3], {set, size}, values[pair * 4 + 3], {sets.data() + pair * size, size})) return;
     std::copy(row, row + 4, values.begin() + static_cast<std::ptrdiff_t>(pair * 4));
     std::copy(set, set + size, sets.begin() + static_cast<std::ptrdiff_t>(pair * size));
   }
@@ -167,7 +163,7 @@ class Worker {
     const bool counts = judge_.separates(verdict) || (level_.all && verdict != Verdict::determined);
     if (!counts) return;
     const double row[4] = {outcome.statistic, outcome.df, outcome.rows, p_of(outcome)};
-    if (best_.is_better(row[3], set_.data(), pair, level_.size)) best_.keep(row, set_.data(), pair, level_.size);
+    best_.offer(row, set_.data(), pair, level_.size);
   }
 
   const Level& level_;
@@ -208,14 +204,14 @@ LevelResult merged(const Level& level, const std::vector<std::unique_ptr<Worker>
     for (std::size_t pair = 0; pair < level.pairs.size(); ++pair) {
       const double* row = own.values.data() + pair * 4;
       const std::int32_t* set = own.sets.data() + pair * level.size;
-      if (row[3] >= 0.0 && best.is_better(row[3], set, pair, level.size)) best.keep(row, set, pair, level.size);
+      if (row[3] >= 0.0) best.offer(row, set, pair, level.size);
     }
   }
   for (std::size_t pair = 0; pair < level.pairs.size(); ++pair) {
     const double* row = best.values.data() + pair * 4;
     if (row[3] < 0.0) continue;
-    out.x.push_back(level.pairs[pair].first);
-    out.y.push_back(level.pairs[pair].second);
+    out.x.push_back(static_cast<std::int32_t>(level.pairs[pair].first));
+    out.y.push_back(static_cast<std::int32_t>(level.pairs[pair].second));
     out.values.insert(out.values.end(), row, row + 4);
     const std::int32_t* set = best.sets.data() + pair * level.size;
     out.sets.insert(out.sets.end(), set, set + level.size);
@@ -239,10 +235,10 @@ LevelResult known_level(const Source& source, const Level& level, const Marks& p
   for (std::size_t pair = 0; pair < found.size(); ++pair) {
     const std::optional<Source::Set>& set = found[pair];
     if (!set) continue;
-    out.x.push_back(level.pairs[pair].first);
-    out.y.push_back(level.pairs[pair].second);
+    out.x.push_back(static_cast<std::int32_t>(level.pairs[pair].first));
+    out.y.push_back(static_cast<std::int32_t>(level.pairs[pair].second));
     out.values.insert(out.values.end(), {0.0, 1.0, 0.0, 1.0});
-    out.sets.insert(out.sets.end(), set->begin(), set->end());
+    for (const std::int64_t z : *set) out.sets.push_back(static_cast<std::int32_t>(z));
   }
   out.tests = static_cast<std::int64_t>(found.size());
   return out;
@@ -252,6 +248,11 @@ LevelResult known_level(const Source& source, const Level& level, const Marks& p
 
 double p_of(const Outcome& outcome) {
   return std::isnan(outcome.p) ? chi_square_tail(outcome.statistic, outcome.df) : outcome.p;
+}
+
+bool is_better(double p, ColumnSet set, double than, ColumnSet than_set) {
+  const double now = to_nine_digits(p), kept = to_nine_digits(than);
+  return now != kept ? now > kept : std::ranges::lexicographical_compare(set, than_set);
 }
 
 Verdict Judge::verdict(const Outcome& outcome, bool is_given) {
@@ -270,6 +271,9 @@ bool Judge::separates(Verdict found) {
 
 LevelResult test_level(const Source& source, const TestRules& rules, const Marks& open, const Marks& pool,
                        std::int64_t size, bool all, Interrupt& interrupt) {
+  if (const Correlations* const data = source.correlations()) {
+    return gaussian_level(*data, rules, open, pool, size, all, interrupt);
+  }
   const Level level(open, pool, size, all);
   if (source.is_exact() && size > 0) return known_level(source, level, pool, interrupt);
   const auto tasks = tasks_of(level);

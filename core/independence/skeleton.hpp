@@ -45,6 +45,11 @@ class Judge {
 
 double p_of(const Outcome& outcome);
 
+// Whether one test of a pair is to be kept rather than another: that with the larger p, to nine digits; of equal ones
+// that with the smaller set, so that neither rounding nor the order of the tests decides.
+using ColumnSet = std::span<const std::int32_t>;
+bool is_better(double p, ColumnSet set, double than, ColumnSet than_set);
+
 // A square matrix of marks, row after row.
 struct Marks {
   std::span<const std::uint8_t> values;
@@ -69,9 +74,9 @@ std::vector<std::uint8_t> determined_each(const Source& source, std::span<const 
 
 // For each pair, the test with the largest p among those that separate it; pairs without one are left out.
 struct LevelResult {
-  std::vector<std::int64_t> x;
-  std::vector<std::int64_t> y;
-  std::vector<std::int64_t> sets;  // `size` columns a pair
+  std::vector<std::int32_t> x;
+  std::vector<std::int32_t> y;
+  std::vector<std::int32_t> sets;  // `size` columns a pair
   std::vector<double> values;      // statistic, df, rows, p of each
   std::int64_t tests = 0;
   std::int64_t unsure = 0;

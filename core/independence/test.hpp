@@ -45,6 +45,8 @@ class Tester {
   virtual double cells(std::int64_t /*x*/, std::int64_t /*y*/) const { return 1.0; }
 };
 
+struct Correlations;
+
 // The source of the answers: columns of data, correlations, or a known graph.
 class Source {
  public:
@@ -55,6 +57,9 @@ class Source {
 
   virtual std::int64_t columns() const = 0;
   virtual std::unique_ptr<Tester> tester() const = 0;
+
+  // What Fisher's z is computed from (gaussian.hpp), where that is the test.
+  virtual const Correlations* correlations() const { return nullptr; }
 
   // Sources that are exact can also give a smallest separating set: of those with `size` columns, all marked in `pool`,
   // the first in order. To be called only where no smaller one exists.
@@ -81,7 +86,8 @@ struct CountRules {
 // copied: they must outlive the source.
 std::unique_ptr<Source> coded_source(const CodeColumns& codes, const CountRules& rules);
 
-// A correlation matrix from a number of rows; Fisher's z, squared, is χ² with one degree of freedom.
+// A correlation matrix from a number of rows; Fisher's z, squared, is χ² with one degree of freedom. The matrix is not
+// copied: it must outlive the source.
 std::unique_ptr<Source> gaussian_source(std::span<const double> correlation, std::int64_t columns, double rows);
 
 // The same of blocks of columns: block b has the columns from starts[b] to starts[b + 1].

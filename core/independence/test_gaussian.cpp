@@ -4,76 +4,86 @@
 #include <limits>
 #include <numbers>
 
-#include "independence/test.hpp"
+#include "independence/gaussian.hpp"
 
 namespace deciban {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-// A column of which less variance is left is a linear function of the columns swept out; all had the variance 1.
-constexpr double least_variance = 1e-10;
 
-struct Correlations {
-  std::vector<double> values;
-  std::int64_t columns;
-  double rows;
-};
-
-// The correlation matrix with each conditioning column swept out: the covariances of the residuals, so that a partial
-// correlation is one division.
+// Sweeping the columns z1, z2, … out of the correlations R, one after the other, leaves the covariances of residuals:
+//
+//     own_i[c] = R[z_i, c] − Σ_(l<i) share_l[z_i]·own_l[c],    share_i[c] = own_i[c] / own_i[z_i]
+//     left[x, y] = R[x, y] − Σ_i share_i[x]·own_i[y]
+//
+// Only the entries of the set and of the two columns in play are computed, in the order of the set.
 class GaussianTester final : public Tester {
  public:
-  explicit GaussianTester(const Correlations& data) : data_(data), stack_{data.values} {}
+  explicit GaussianTester(const Correlations& data) : data_(data) {}
 
   void push(std::int64_t column) override {
-    ++depth_;
-    if (stack_.size() <= depth_) stack_.emplace_back();
-    const std::vector<double>& from = stack_[depth_ - 1];
-    std::vector<double>& to = stack_[depth_];
-    to.resize(from.size());
-    const auto n = static_cast<std::size_t>(data_.columns);
-    const double* own = from.data() + static_cast<std::size_t>(column) * n;
-    const double variance = own[column];
-    const bool is_known = variance < least_variance;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double share = is_known ? 0.0 : own[i] / variance;
-      for (std::size_t j = 0; j < n; ++j) to[i * n + j] = from[i * n + j] - share * own[j];
+    own(column, x_);
+    double left = data_.at(column, column);
+    for (std::size_t i = 0; i < set_.size(); ++i) {
+      shares_.push_back(x_[i] / variances_[i]);
+      left -= shares_.back() * x_[i];
     }
+    set_.push_back(column);
+    // A column that the others determine adds nothing: with an infinite variance its shares are 0.
+    variances_.push_back(left < least_variance ? std::numeric_limits<double>::infinity() : left);
   }
 
-  void pop() override { --depth_; }
+  void pop() override {
+    set_.pop_back();
+    variances_.pop_back();
+    shares_.resize(shares_.size() - set_.size());
+  }
 
   Outcome test(std::int64_t x, std::int64_t y) override {
-    const std::vector<double>& left = stack_[depth_];
-    const auto at = [&](std::int64_t i, std::int64_t j) {
-      return left[static_cast<std::size_t>(i * data_.columns + j)];
-    };
-    const double freedom = data_.rows - static_cast<double>(depth_) - 3.0;
-    if (freedom <= 0.0) return {0.0, 0.0, data_.rows, unknown};
-    if (determines(x) || determines(y)) return {0.0, 0.0, data_.rows, unknown, true};
-    // Each variance by itself: the product of two small ones is no smaller than that of 1 and a rounding error.
-    if (at(x, x) < least_variance || at(y, y) < least_variance) return {0.0, 1.0, data_.rows, unknown};  // constant
-    const double r = std::clamp(at(x, y) / std::sqrt(at(x, x) * at(y, y)), -1.0, 1.0);
-    const double z = std::atanh(r) * std::sqrt(freedom);
-    return {z * z, 1.0, data_.rows, std::erfc(std::abs(z) / std::numbers::sqrt2)};
+    Residuals left{data_.at(x, y), data_.at(x, x), data_.at(y, y), data_.varies(x), data_.varies(y)};
+    own(x, x_);
+    own(y, y_);
+    for (std::size_t i = 0; i < set_.size(); ++i) {
+      const double of_x = x_[i] / variances_[i];
+      left.xy -= of_x * y_[i];
+      left.xx -= of_x * x_[i];
+      left.yy -= y_[i] / variances_[i] * y_[i];
+    }
+    return fisher_z(left, data_.rows, static_cast<std::int64_t>(set_.size()));
   }
 
   bool determines(std::int64_t column) override {
-    const auto own = static_cast<std::size_t>(column * data_.columns + column);
-    return stack_[depth_][own] < least_variance && data_.values[own] > 0.0;
+    own(column, x_);
+    double left = data_.at(column, column);
+    for (std::size_t i = 0; i < set_.size(); ++i) left -= x_[i] / variances_[i] * x_[i];
+    return left < least_variance && data_.varies(column);
   }
 
  private:
+  // The covariances of a column with each column of the set, those before it swept out.
+  void own(std::int64_t column, std::vector<double>& out) const {
+    out.resize(set_.size());
+    const double* share = shares_.data();
+    for (std::size_t i = 0; i < set_.size(); ++i) {
+      double left = data_.at(set_[i], column);
+      for (std::size_t l = 0; l < i; ++l) left -= *share++ * out[l];
+      out[i] = left;
+    }
+  }
+
   const Correlations& data_;
-  std::vector<std::vector<double>> stack_;
-  std::size_t depth_ = 0;
+  std::vector<std::int64_t> set_;
+  std::vector<double> variances_;  // of each column of the set, given those before it
+  std::vector<double> shares_;     // of each column of the set in those before it, one row of a triangle a column
+  std::vector<double> x_, y_;
 };
 
 class GaussianSource final : public Source {
  public:
-  explicit GaussianSource(Correlations&& data) : data_(std::move(data)) {}
+  explicit GaussianSource(const Correlations& data) : data_(data) {}
   std::int64_t columns() const override { return data_.columns; }
   std::unique_ptr<Tester> tester() const override { return std::make_unique<GaussianTester>(data_); }
+  const Correlations* correlations() const override { return &data_; }
 
  private:
   Correlations data_;
@@ -81,8 +91,20 @@ class GaussianSource final : public Source {
 
 }  // namespace
 
+Outcome fisher_z(const Residuals& left, double rows, std::int64_t given) {
+  const double freedom = rows - static_cast<double>(given) - 3.0;
+  if (freedom <= 0.0) return {0.0, 0.0, rows, unknown};
+  const bool is_x_left = left.xx >= least_variance, is_y_left = left.yy >= least_variance;
+  if ((!is_x_left && left.x_varies) || (!is_y_left && left.y_varies)) return {0.0, 0.0, rows, unknown, true};
+  // Each variance by itself: the product of two small ones is no smaller than that of 1 and a rounding error.
+  if (!is_x_left || !is_y_left) return {0.0, 1.0, rows, unknown};  // constant
+  const double r = std::clamp(left.xy / std::sqrt(left.xx * left.yy), -1.0, 1.0);
+  const double z = std::atanh(r) * std::sqrt(freedom);
+  return {z * z, 1.0, rows, std::erfc(std::abs(z) / std::numbers::sqrt2)};
+}
+
 std::unique_ptr<Source> gaussian_source(std::span<const double> correlation, std::int64_t columns, double rows) {
-  return std::make_unique<GaussianSource>(Correlations{{correlation.begin(), correlation.end()}, columns, rows});
+  return std::make_unique<GaussianSource>(Correlations{correlation, columns, rows});
 }
 
 }  // namespace deciban

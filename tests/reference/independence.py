@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
+import numpy as np
 from scipy.special import chdtrc
 
-from deciban.nets.independence.independence_test import Values
+from deciban.nets.independence.independence_test import Values, VerdictRules
+from deciban.ties import to_nine_digits
+from deciban.types import AnyArray, Floats
 
-__all__ = ["counts_test", "fisher_z", "partial_correlation"]
+__all__ = ["counts_test", "fisher_z", "gaussian_level", "partial_correlation"]
 
 
 def counts_test(
@@ -130,3 +134,44 @@ def fisher_z(rows: Sequence[Sequence[float]], x: int, y: int, given: Sequence[in
     """Fisher's z, squared: z = √(n − |S| − 3)·artanh r; p is the two-sided tail of a standard normal."""
     z = math.sqrt(len(rows) - len(given) - 3) * math.atanh(partial_correlation(rows, x, y, given))
     return z * z, 1.0, float(len(rows)), math.erfc(abs(z) / math.sqrt(2))
+
+
+_LEAST = 1e-10  # with less of its variance left, a column is a function of those that are given
+
+
+def gaussian_level(
+    correlation: Floats, rows: float, rules: VerdictRules, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool
+) -> tuple[dict[tuple[int, int], tuple[tuple[int, ...], Values]], int, int]:
+    """A level of PC: of each edge the set that separates it with the largest p; how many tests, and without verdict."""
+    best: dict[tuple[int, int], tuple[tuple[int, ...], Values]] = {}
+    tests = unsure = 0
+    for x, y in combinations(range(len(edges)), 2):
+        sides = [[z for z in np.flatnonzero(pool[a]).tolist() if z != b] for a, b in ((x, y), (y, x))]
+        for given in sorted({set_ for side in sides for set_ in combinations(side, size)}) if edges[x, y] else []:
+            values, is_determined = _of_correlations(correlation, rows, x, y, given)
+            tests += 1
+            none = is_determined or rows < rules.rows_per_degree * values[1] or (values[1] == 0 and size > 0)
+            unsure += none
+            separates = rules.unsure_is_independent if none else values[3] > rules.alpha
+            is_better = (x, y) not in best or to_nine_digits(values[3]) > to_nine_digits(best[x, y][1][3])
+            if not is_determined and (separates or is_all) and is_better:
+                best[x, y] = given, values
+    return best, tests, unsure
+
+
+def _of_correlations(correlation: Floats, rows: float, x: int, y: int, given: Sequence[int]) -> tuple[Values, bool]:
+    """Fisher's z of what is left of the correlations after each column of the set is swept out."""
+    left = correlation
+    for z in given:
+        if left[z, z] >= _LEAST:
+            left = left - np.outer(left[z] / left[z, z], left[z])
+    freedom = rows - len(given) - 3
+    if freedom <= 0:
+        return (0.0, 0.0, rows, 1.0), False
+    gone = [a for a in (x, y) if left[a, a] < _LEAST]
+    if gone:
+        is_determined = any(correlation[a, a] > 0 for a in gone)
+        return (0.0, 0.0 if is_determined else 1.0, rows, 1.0), is_determined
+    r = min(max(left[x, y] / math.sqrt(left[x, x] * left[y, y]), -1.0), 1.0)
+    z = math.inf if abs(r) == 1.0 else math.atanh(r) * math.sqrt(freedom)
+    return (z * z, 1.0, rows, math.erfc(abs(z) / math.sqrt(2))), False
