@@ -77,3 +77,10 @@ def test_missing_values_are_noted_with_the_fewest_rows_of_a_test():
     assert f": {least:,.0f} of 1,000 (" in note and note in found._repr_html_()
     assert not any("missing" in note for note in db.discover(sprinkler(1000), missing="skip").notes)
     assert not any("missing" in note for note in db.discover(table, missing="drop").notes)
+
+
+def test_the_test_of_one_pair_is_that_among_all():
+    few = pd.DataFrame(np.random.default_rng(1).integers(0, 8, (60, 4)), columns=list("wzyx"))
+    for found in (db.discover(few, test=GSquared(like="pcalg")), db.discover(sprinkler())):
+        assert found.removed and all(found.removal(one.y, one.x) == one for one in found.removed)
+        assert found.without_verdict == tuple(one for one in found.removed if one.verdict == "none")

@@ -15,7 +15,7 @@ import numpy as np
 
 from deciban.types import Floats
 
-__all__ = ["CentredProducts", "has_missing", "linear_relations"]
+__all__ = ["CentredProducts", "has_missing", "linear_relations", "spreads"]
 
 # Rows of a block: centred copies of so many rows are small, and one of all rows would double the memory.
 _ROWS = 1 << 14
@@ -37,34 +37,59 @@ class CentredProducts:
     @classmethod
     def of(cls, values: Floats, weights: Floats | None = None) -> CentredProducts:
         """The products of an array, rows × variables, without missing values."""
-        weight = float(len(values)) if weights is None else float(weights.sum())
-        columns = values.shape[1]
-        # Two passes: sums of squares, less the square of the sum, have no digits left where a mean is large.
-        mean, largest = np.zeros(columns), np.zeros(columns)
-        for block, share in _blocks(values, weights):
-            mean += block.sum(axis=0) if share is None else share @ block
-            np.maximum(largest, np.abs(block).max(axis=0), out=largest)
-        mean = mean / weight if weight else mean
-        scale = np.where(largest > 0, largest, 1.0)
+        weight, mean, scale = _centre(values, weights)
+        columns = len(mean)
         drift, cross = np.zeros(columns), np.zeros((columns, columns))
         for block, share in _blocks(values, weights):
             centred = (block - mean) / scale
             weighed = centred if share is None else centred * share[:, None]
             drift += weighed.sum(axis=0)
             cross += weighed.T @ centred
-        return cls(weight, scale, cross - np.outer(drift, drift) / weight if weight else cross)
+        if weight:
+            of_means = np.outer(drift, drift)
+            of_means /= weight  # in place: of thousands of columns a matrix is as large as the rows
+            cross -= of_means
+        return cls(weight, scale, cross)
 
     @property
     def spread(self) -> Floats:
         """The standard deviation of each column, divided by its scale."""
-        squares = np.maximum(np.diag(self.cross), 0.0)  # rounding may leave less than 0 of a constant
-        return np.sqrt(squares / self.weight) if self.weight else squares
+        return _spread(np.diag(self.cross), self.weight)
 
     def correlations(self) -> Floats:
         """The correlations; of a constant column, the products as they are."""
         deviations = np.sqrt(np.diag(self.cross).clip(min=0.0))
         deviations[deviations == 0.0] = 1.0
-        return self.cross / np.outer(deviations, deviations)
+        products = np.outer(deviations, deviations)
+        return np.divide(self.cross, products, out=products)
+
+
+def spreads(values: Floats, weights: Floats | None = None) -> Floats:
+    """``CentredProducts.spread`` of an array, without the products of different columns."""
+    weight, mean, scale = _centre(values, weights)
+    drift, squares = np.zeros(len(mean)), np.zeros(len(mean))
+    for block, share in _blocks(values, weights):
+        centred = (block - mean) / scale
+        weighed = centred if share is None else centred * share[:, None]
+        drift += weighed.sum(axis=0)
+        squares += np.einsum("rc,rc->c", weighed, centred)
+    return _spread(squares - drift * (drift / weight) if weight else squares, weight)
+
+
+def _centre(values: Floats, weights: Floats | None) -> tuple[float, Floats, Floats]:
+    """The weight of the rows, and of each column the mean and the scale."""
+    weight = float(len(values)) if weights is None else float(weights.sum())
+    # A pass of its own: sums of squares, less the square of the sum, have no digits left where a mean is large.
+    mean, largest = np.zeros(values.shape[1]), np.zeros(values.shape[1])
+    for block, share in _blocks(values, weights):
+        mean += block.sum(axis=0) if share is None else share @ block
+        np.maximum(largest, np.abs(block).max(axis=0), out=largest)
+    return weight, mean / weight if weight else mean, np.where(largest > 0, largest, 1.0)
+
+
+def _spread(squares: Floats, weight: float) -> Floats:
+    squares = np.maximum(squares, 0.0)  # rounding may leave less than 0 of a constant
+    return np.sqrt(squares / weight) if weight else squares
 
 
 # As the tests of numbers have it: a column of which less is left is a linear function of others.

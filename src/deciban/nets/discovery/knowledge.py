@@ -157,10 +157,8 @@ class Knowledge:
         limits = Limits.none(len(nodes))
         for a, b in self.forbidden:
             limits.allowed[index[a], index[b]] = False
-        for a in self._tier_of:
-            for b in self._tier_of:
-                if self._is_late(a, b):
-                    limits.allowed[index[a], index[b]] = False
+        tier = np.array([self._tier_of.get(node, -1) for node in nodes])
+        limits.allowed[(tier[:, None] > tier) & (tier >= 0)] = False
         for a, b in self.required:
             limits.required[index[a], index[b]] = True
             limits.allowed[index[b], index[a]] = False

@@ -14,7 +14,7 @@ import numpy as np
 
 from deciban import _core
 from deciban.choices import counted
-from deciban.nets.data.centred import CentredProducts
+from deciban.nets.data.centred import spreads
 from deciban.nets.data.samples import CodedSample, MixedSample, NetSample, note_on_missing, notes_on_relations, unsigned
 from deciban.nets.discovery.skeleton import CoreEngine, Member, PlainEngine
 from deciban.nets.graphs.graph import Node
@@ -61,11 +61,11 @@ def notes_on(facts: SourceFacts, neighbours: Callable[[Node], Iterable[Node]]) -
     return tuple(notes)
 
 
-def notes_on_rows(sample: NetSample | None, removed: Sequence[TestResult]) -> tuple[str, ...]:
+def notes_on_rows(sample: NetSample | None, removed: Callable[[], Sequence[TestResult]]) -> tuple[str, ...]:
     """A note on missing values, with the fewest rows of a test that separated a pair."""
     if sample is None or not (note := note_on_missing(sample)):
         return ()
-    tested = [test for test in removed if not test.determined]
+    tested = [test for test in removed() if not test.determined]
     if not tested:
         return (note,)
     # By names among equals: the order of the results is that of the columns.
@@ -124,7 +124,7 @@ def _constant(sample: NetSample) -> list[int]:
         return [index for index, name in enumerate(sample.names) if name in constant]
     if not sample.is_complete:
         return []
-    return np.flatnonzero(is_constant(CentredProducts.of(sample.values, sample.sample_weight))).tolist()
+    return np.flatnonzero(is_constant(spreads(sample.values, sample.sample_weight))).tolist()
 
 
 def _determined_by(facts: SourceFacts, sample: NetSample) -> Determined:

@@ -24,13 +24,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 from typing import Literal
 
 import numpy as np
 
 from deciban.errors import KnowledgeError
 from deciban.nets.discovery.knowledge import Limits
-from deciban.nets.discovery.skeleton import Engine, Evidence, Pair, SeparatingSet, Skeleton
+from deciban.nets.discovery.separations import SeparatingSet
+from deciban.nets.discovery.skeleton import Engine, Evidence, Pair, Skeleton
 from deciban.nets.graphs import orientation
 from deciban.nets.graphs.bits import bits, mask_of, reach, transposed
 from deciban.nets.graphs.dag import CPDAG, PDAG
@@ -85,11 +87,17 @@ class Oriented:
 
 def unshielded(adjacent: AnyArray) -> list[Pair]:
     """The pairs that are not adjacent but have common neighbours."""
-    common = adjacent.astype(np.int32) @ adjacent.astype(np.int32)
-    apart = np.triu((common > 0) & ~adjacent, 1)
-    return [
-        Pair(int(x), int(y), tuple(np.flatnonzero(adjacent[x] & adjacent[y]).tolist())) for x, y in np.argwhere(apart)
-    ]
+    beside = _masks(adjacent)
+    middles: dict[tuple[int, int], list[int]] = {}
+    for z, near in enumerate(beside):
+        for x in bits(near):
+            for y in bits(near & ~beside[x] & -(2 << x)):
+                middles.setdefault((x, y), []).append(z)
+    return [Pair(x, y, tuple(middles[x, y])) for x, y in sorted(middles)]
+
+
+def _masks(adjacent: AnyArray) -> list[int]:
+    return [mask_of(np.flatnonzero(row).tolist()) for row in adjacent]
 
 
 def judge_triples(
@@ -275,7 +283,7 @@ def add_colliders(
 
 def orient(adjacent: AnyArray, judged: Sequence[Judged], limits: Limits, names: Sequence[Node]) -> Oriented:
     """Direct all edges that colliders, knowledge and Meek's rules direct."""
-    beside = [mask_of(i for i, mark in enumerate(row) if mark) for row in adjacent.tolist()]
+    beside = _masks(adjacent)
     forced = limits.forced(adjacent)
     if cycle := cycle_in_words(names, forced):
         raise KnowledgeError(
@@ -311,24 +319,29 @@ def _extend_anyway(
     up, free, down = list(arrows.up), arrows.free, arrows.down
     left = mask_of(range(len(up)))
     conflicts: list[tuple[Judged | None, str]] = []
+    prices: dict[int, float] = {}
+    waiting: list[tuple[float, int]] = []
+
+    def weigh(nodes: int) -> None:
+        for node in bits(nodes):
+            if not down[node] & left:
+                made = _made_by(node, left, arrows.adjacent, up, free)
+                # 1 for each new v-structure, so few are better than weak ones, and more where tests contradict it.
+                prices[node] = sum(against[triple].strength + 1 if triple in against else 1 for triple in made)
+                heappush(waiting, (prices[node], node))
+
+    weigh(left)
     while left:
-        last, cost, new = -1, float("inf"), []
-        for node in bits(left):
-            if down[node] & left:
-                continue
-            made = _made_by(node, left, arrows.adjacent, up, free)
-            # 1 for each new v-structure, so few are better than weak ones, and more where tests contradict it.
-            price = sum(against[triple].strength + 1 if triple in against else 1 for triple in made)
-            if price < cost:
-                last, cost, new = node, price, made
-            if not made:
-                break
-        for triple in new:
+        price, last = heappop(waiting)
+        if not left >> last & 1 or price != prices[last]:
+            continue  # it was weighed again since
+        for triple in _made_by(last, left, arrows.adjacent, up, free):
             x, z, y = (str(arrows.names[i]) for i in triple)
             words = f"{x} → {z} ← {y} had to be added: no DAG has these edges without it"
             conflicts.append((against.get(triple), words))
         up[last] |= free[last] & left
         left &= ~(1 << last)
+        weigh(arrows.adjacent[last] & left)  # nothing else changes what a node that is removed would make
     return up, conflicts
 
 

@@ -14,7 +14,7 @@ from deciban.choices import counted
 from deciban.errors import ParameterError
 from deciban.nets.data.bootstrap import DrawProgress, over_draws
 from deciban.nets.discovery.notes import notes_on, notes_on_rows, notes_on_tests
-from deciban.nets.discovery.skeleton import Skeleton
+from deciban.nets.discovery.skeleton import Naming, Skeleton
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import PDAG
 from deciban.nets.graphs.graph import Edge, Graph, Node, sort_key
@@ -194,7 +194,7 @@ class Discovery:
     @cached_property
     def without_verdict(self) -> tuple[TestResult, ...]:
         """The tests of separated pairs that had no verdict: see ``removed``."""
-        return tuple(result for result in self.removed if result.verdict == "none")
+        return () if self.skeleton is None else self.skeleton.unsure_results(self._naming)
 
     @cached_property
     def removed(self) -> tuple[TestResult, ...]:
@@ -205,10 +205,17 @@ class Discovery:
         of the two, and all of it is adjacent to the other, so that the edge would say nothing new. The results are made
         when they are first used: a large graph has very many.
         """
-        if self.skeleton is None:
-            return ()
-        nodes = sorted(self.graph.nodes, key=sort_key(self.graph.nodes))
-        return self.skeleton.results(nodes, self._facts.measure, self._facts.rules.rows_per_degree)
+        return () if self.skeleton is None else self.skeleton.results(self._naming)
+
+    @cached_property
+    def _naming(self) -> Naming:
+        nodes = tuple(sorted(self.graph.nodes, key=self._rank))
+        return Naming(nodes, self._facts.measure, self._facts.rules.rows_per_degree)
+
+    @cached_property
+    def _rank(self) -> Callable[[Node], int]:
+        """The index of a node in the skeleton."""
+        return sort_key(self.graph.nodes)
 
     @cached_property
     def _facts(self) -> SourceFacts:
@@ -223,12 +230,12 @@ class Discovery:
         """
         return (
             *notes_on(self._facts, self._around),
-            *notes_on_rows(self._facts.sample, self.removed),
+            *notes_on_rows(self._facts.sample, lambda: self.removed),
             *notes_on_tests(self.without_verdict, self.too_large),
         )
 
-    def _around(self, x: Node) -> list[Node]:
-        return [y for y in self.graph.nodes if y != x and self.graph.is_adjacent(x, y)]
+    def _around(self, x: Node) -> frozenset[Node]:
+        return self.graph._names(self.graph._adjacent_masks[self.graph.index(x)])
 
     def _repr_html_(self) -> str:
         lines = [*(f"note: {note}" for note in self.notes), *(f"conflict: {one}" for one in self.conflicts)]
@@ -250,7 +257,10 @@ class Discovery:
         """
         self.graph.index(x)
         self.graph.index(y)
-        return next((result for result in self.removed if {result.x, result.y} == {x, y}), None)
+        if self.skeleton is None:
+            return None
+        one, other = self._rank(x), self._rank(y)
+        return self.skeleton.result((min(one, other), max(one, other)), self._naming)
 
     def separating_set(self, x: Node, y: Node) -> frozenset[Node] | None:
         """The set that makes x and y independent.

@@ -31,19 +31,17 @@ from deciban import _core
 from deciban.errors import ParameterError
 from deciban.nets.data.samples import MixedSample
 from deciban.nets.discovery.knowledge import Limits
+from deciban.nets.discovery.separations import IndexPair, SeparatingSet, Separations
 from deciban.nets.graphs.graph import Node
 from deciban.nets.independence.independence_test import Outcome, SourceFacts, TestResult, Values, VerdictRules
 from deciban.ties import to_nine_digits
 from deciban.types import AnyArray
 
 __all__ = [
-    "CoreEngine", "Engine", "Evidence", "Implied", "IndexPair", "Level", "Member", "Pair", "PlainEngine", "Query",
-    "SeparatingSet", "Skeleton", "Step", "Tested", "engine_of", "find_screens", "find_skeleton", "has_sets",
-    "remove_implied", "separate_forbidden",
+    "CoreEngine", "Engine", "Evidence", "Implied", "Level", "Member", "Naming", "Pair", "PlainEngine", "Query",
+    "Skeleton", "Step", "Tested", "engine_of", "find_screens", "find_skeleton", "has_sets", "remove_implied",
+    "separate_forbidden",
 ]  # fmt: skip
-
-IndexPair = tuple[int, int]
-"""Two nodes by index, the smaller first."""
 
 _MOST_DETERMINANTS = 3  # as in the core, which looks at no larger sets of categories either
 
@@ -80,8 +78,8 @@ class Skeleton:
     """
 
     adjacent: AnyArray
-    removed: Mapping[IndexPair, SeparatingSet] = field(default_factory=dict)
-    screened: Mapping[IndexPair, SeparatingSet] = field(default_factory=dict)
+    removed: Separations = field(default_factory=Separations)
+    screened: Separations = field(default_factory=Separations)
     implied: Mapping[IndexPair, Implied] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     depth: int = 0
@@ -98,16 +96,13 @@ class Skeleton:
         """The set that separates x from y, x < y; None where there is none."""
         return self.removed.get((x, y)) or self.screened.get((x, y))
 
-    def without(self, separated: Mapping[IndexPair, SeparatingSet]) -> Skeleton:
+    def without(self, separated: Separations) -> Skeleton:
         """The skeleton without some edges, each removed by its test."""
         if not separated:
             return self
-        adjacent = self.adjacent.copy()
-        x, y = np.array(list(separated)).T
-        adjacent[x, y] = adjacent[y, x] = False
-        return replace(self, adjacent=adjacent, removed={**self.removed, **separated})
+        return replace(self, adjacent=separated.taken_from(self.adjacent), removed=self.removed + separated)
 
-    def after(self, level: Level, size: int, separated: Mapping[IndexPair, SeparatingSet]) -> Skeleton:
+    def after(self, level: Level, size: int, separated: Separations) -> Skeleton:
         """The skeleton after a level: without the separated edges, and with its tests counted."""
         left = self.without(separated)
         step = Step(size, level.tests, int(left.adjacent.sum()) // 2)
@@ -119,21 +114,39 @@ class Skeleton:
             steps=left.steps if level.is_last else (*left.steps, step),
         )
 
-    def results(self, nodes: Sequence[Node], measure: str, rows_per_degree: float) -> tuple[TestResult, ...]:
+    def results(self, naming: Naming) -> tuple[TestResult, ...]:
         """For each pair without an edge the test that separates it, by name."""
+        return naming.results({**dict(self.removed.rows()), **self.implied})
 
-        def named(pair: IndexPair, given: Sequence[int]) -> tuple[Node, Node, tuple[Node, ...]]:
-            return nodes[pair[0]], nodes[pair[1]], tuple(nodes[z] for z in given)
+    def unsure_results(self, naming: Naming) -> tuple[TestResult, ...]:
+        """Those without a verdict."""
+        return naming.results({**dict(self.removed.unsure(naming.rows_per_degree).rows()), **self.implied})
 
-        results: dict[IndexPair, TestResult] = {}
-        for pair, (given, (statistic, df, rows, p)) in self.removed.items():
-            # Too few rows, or nothing left to test: the rule for such tests removed the edge, not the data.
-            is_sure = rows >= rows_per_degree * df and (df > 0 or not given)
-            verdict: Outcome = "independent" if is_sure else "none"
-            results[pair] = TestResult(*named(pair, given), statistic, df, rows, p, verdict, measure)
-        for pair, (node, given) in self.implied.items():
-            results[pair] = TestResult(*named(pair, given), 0.0, 0.0, 0.0, 1.0, "none", measure, (nodes[node],))
-        return tuple(result for _, result in sorted(results.items()))
+    def result(self, pair: IndexPair, naming: Naming) -> TestResult | None:
+        """That of one pair; None where no test separates it."""
+        found = self.implied.get(pair) or self.removed.get(pair)
+        return None if found is None else naming.result(pair, found)
+
+
+class Naming(NamedTuple):
+    """What separations by index need to become results: names, the name of the statistic, the rows for a verdict."""
+
+    nodes: Sequence[Node]
+    measure: str
+    rows_per_degree: float
+
+    def results(self, found: Mapping[IndexPair, SeparatingSet | Implied]) -> tuple[TestResult, ...]:
+        """Those of some pairs, in the order of the nodes."""
+        return tuple(self.result(pair, found[pair]) for pair in sorted(found))
+
+    def result(self, pair: IndexPair, found: SeparatingSet | Implied) -> TestResult:
+        """That of one pair."""
+        nodes = self.nodes
+        names = nodes[pair[0]], nodes[pair[1]], tuple(nodes[z] for z in found.given)
+        if isinstance(found, Implied):
+            return TestResult(*names, 0.0, 0.0, 0.0, 1.0, "none", self.measure, (nodes[found.node],))
+        verdict: Outcome = "independent" if found.is_sure(self.rows_per_degree) else "none"
+        return TestResult(*names, *found.values, verdict, self.measure)
 
 
 def find_skeleton(
@@ -147,7 +160,7 @@ def find_skeleton(
     """Remove every edge that some set separates; required edges are not tested."""
     skeleton = Skeleton(limits.edges)
     fixed = limits.required | limits.required.T
-    weakest: dict[IndexPair, SeparatingSet] = {}
+    levels: list[Separations] = []
     size = 0
     while max_given is None or size <= max_given:
         # PC-stable: the pool is that before the level, so the edges of one size do not depend on their order.
@@ -157,17 +170,15 @@ def find_skeleton(
         level = engine.level(edges, pool, size, is_all=fdr is not None)
         separated = level.found
         if fdr is not None:  # the level has every edge with its largest p: keep it, and remove those above alpha
-            for pair, known in level.found.items():
-                if pair not in weakest or known.p > weakest[pair].p:
-                    weakest[pair] = known
-            separated = {pair: known for pair, known in level.found.items() if known.p > engine.rules.alpha}
+            levels.append(level.found)
+            separated = level.found.above(engine.rules.alpha)
         skeleton = skeleton.after(level, size, separated)
         if level.is_last:
             break
         if progress is not None:
             progress(skeleton.steps[-1])
         size += 1
-    return skeleton if fdr is None else skeleton.without(_false_discoveries(weakest, skeleton.adjacent, fdr))
+    return skeleton if fdr is None else skeleton.without(_false_discoveries(levels, skeleton.adjacent, fdr))
 
 
 def separate_forbidden(skeleton: Skeleton, engine: Engine, limits: Limits, max_given: int | None) -> Skeleton:
@@ -182,13 +193,12 @@ def separate_forbidden(skeleton: Skeleton, engine: Engine, limits: Limits, max_g
     adjacent = skeleton.adjacent.astype(np.float32)
     waiting = forbidden & (adjacent @ adjacent > 0)
     pool = skeleton.adjacent & limits.allowed.T
-    screened: dict[IndexPair, SeparatingSet] = {}
+    screened = Separations()
     size = tests = unsure = 0
     while waiting.any() and (max_given is None or size <= max_given) and (not size or has_sets(waiting, pool, size)):
         level = engine.level(waiting, pool, size, is_all=False)
-        screened |= level.found
-        for x, y in level.found:
-            waiting[x, y] = waiting[y, x] = False
+        screened += level.found
+        waiting = level.found.taken_from(waiting)
         unsure += level.unsure
         tests += level.tests
         size += 1
@@ -244,20 +254,20 @@ def _strict_determinants(y: int, near: Sequence[int], engine: Engine) -> tuple[i
 
 def has_sets(edges: AnyArray, pool: AnyArray, size: int) -> bool:
     """Whether some edge has so many nodes around one of its ends."""
-    return bool((edges & (pool.sum(axis=1)[:, None] - pool >= size)).any())
+    counts = pool.sum(axis=1)
+    return bool(edges[counts > size].any() or (edges & ~pool)[counts == size].any())
 
 
-def _false_discoveries(
-    weakest: Mapping[IndexPair, SeparatingSet], adjacent: AnyArray, rate: float
-) -> dict[IndexPair, SeparatingSet]:
+def _false_discoveries(levels: Sequence[Separations], adjacent: AnyArray, rate: float) -> Separations:
     """The edges that Benjamini and Hochberg (1995) do not let stand, by the largest p of each pair.
 
     An edge-specific p is at most the largest p of its tests (Strobl, Spirtes and Visweswaran 2019).
     """
-    p = np.sort([known.p for known in weakest.values()])
+    weakest = Separations.weakest(levels)
+    p = np.sort(weakest.p)
     passing = np.flatnonzero(p <= rate * np.arange(1, len(p) + 1) / max(len(p), 1))
     limit = p[passing[-1]] if len(passing) else -1.0  # below every p: no edge stays
-    return {pair: known for pair, known in weakest.items() if adjacent[pair] and known.p > limit}
+    return weakest.above(limit).among(adjacent)
 
 
 def find_screens(engine: PlainEngine, limits: Limits, count: int, max_given: int | None) -> Skeleton:
@@ -281,7 +291,7 @@ def find_screens(engine: PlainEngine, limits: Limits, count: int, max_given: int
                 break
     step = Step(max(most, 0), tests, int(np.triu(adjacent).sum()) - len(removed))
     depth = max((len(screen.given) for screen in removed.values()), default=0)
-    return replace(Skeleton(adjacent).without(removed), depth=depth, unsure=unsure, steps=(step,))
+    return replace(Skeleton(adjacent).without(Separations.of(removed)), depth=depth, unsure=unsure, steps=(step,))
 
 
 def _check_cost(count: int, most: int) -> None:
@@ -308,21 +318,10 @@ class Pair(NamedTuple):
     middles: tuple[int, ...]
 
 
-class SeparatingSet(NamedTuple):
-    """What takes an edge out: the set given, and the values of its test."""
-
-    given: tuple[int, ...]
-    values: Values
-
-    @property
-    def p(self) -> float:
-        return self.values[3]
-
-
 class Level(NamedTuple):
     """The edges to remove, and the number of tests, of tests without verdict, and of sets with too few rows."""
 
-    found: dict[tuple[int, int], SeparatingSet]
+    found: Separations
     tests: int
     unsure: int
     skipped: int = 0
@@ -388,7 +387,8 @@ class CoreEngine:
 
     def _marks(self, matrix: AnyArray) -> AnyArray:
         # Hidden nodes have no edges and are in no set, but the matrices of the core have all nodes of its source.
-        return np.pad(matrix.astype(np.uint8), (0, self.hidden))
+        marks = np.ascontiguousarray(matrix).view(np.uint8)
+        return np.pad(marks, (0, self.hidden)) if self.hidden else marks
 
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
         marks = self._marks(edges), self._marks(pool)
@@ -396,8 +396,7 @@ class CoreEngine:
         x, y, sets, values, *counts = _core.test_level(
             self.source, *marks, size, alpha, rows_per_degree, is_sure, self.rows_per_df, is_all
         )
-        rows = zip(x.tolist(), y.tolist(), sets.tolist(), values.tolist(), strict=True)
-        return Level({(a, b): SeparatingSet(tuple(given), tuple(row)) for a, b, given, row in rows}, *counts)
+        return Level(Separations.of_level(x, y, sets, values), *counts)
 
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
         x, y = (np.array([pair[end] for pair in pairs], dtype=np.int64) for end in (0, 1))
@@ -480,7 +479,7 @@ class PlainEngine:
                 one, known = SeparatingSet(given, tested.values), best.get((x, y))
                 if (tested.separates or is_all) and (known is None or _rank(one) < _rank(known)):
                     best[x, y] = one
-        return Level(best, tests, unsure, skipped)
+        return Level(Separations.of(best), tests, unsure, skipped)
 
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
         """What all sets of up to `depth` nodes around x and y say of each z between them."""

@@ -92,17 +92,17 @@ class FisherZ(DataTest):
 def correlations(values: Floats, weights: Floats | None = None) -> tuple[Floats, float]:
     """The matrix of correlations, 0 where a column is constant, and the weight of the rows."""
     products = CentredProducts.of(values, weights)
-    constant = is_constant(products)
+    constant = is_constant(products.spread)
     matrix = products.correlations()
     matrix[constant] = matrix[:, constant] = 0.0
     np.fill_diagonal(matrix, np.where(constant, 0.0, 1.0))
     return matrix, products.weight
 
 
-def is_constant(products: CentredProducts) -> AnyArray:
+def is_constant(spread: Floats) -> AnyArray:
     """Of each column, whether it has one value only, as far as doubles can say."""
     # The spread is in units of the largest value, so the unit of a column does not matter.
-    return products.spread <= 1e-12
+    return spread <= 1e-12
 
 
 def fisher_z(values: Floats, weights: Floats | None, x: int, y: int, given: Sequence[int]) -> Values:
