@@ -85,6 +85,8 @@ from .inference.sensitivity import Sensitivity as Sensitivity
 from .inference.uncertainty import UncertainDistribution as UncertainDistribution
 from .learning.conditionals import ConditionalTable as ConditionalTable
 from .learning.conditionals import RegressionTable as RegressionTable
+from .learning.cross_validation import CrossValidation as CrossValidation
+from .learning.cross_validation import LogLoss as LogLoss
 from .learning.families import FamilyTally as FamilyTally
 from .learning.families import UnseenConfigurations as UnseenConfigurations
 from .learning.fit import EMStep as EMStep

@@ -133,13 +133,18 @@ class RowPieces:
         """The rows in which nothing of a family is missing."""
         return np.flatnonzero(np.logical_and.reduce([self.is_known[node] for node in family]))
 
-    def _complete_logs(self) -> Floats:
-        """Σ log p(node | parents) of the families in which nothing is missing."""
-        out = np.zeros(self.rows)
+    def family_logs(self) -> Iterator[tuple[int, Ints, Floats]]:
+        """Each node, the rows in which nothing of its family is missing, and log p(node | parents) there."""
         for node, family in self._families.items():
             rows = self._complete(family)
             if len(rows):
-                out[rows] += self.tree.log_density(node, self._cases(family, rows))
+                yield node, rows, self.tree.log_density(node, self._cases(family, rows))
+
+    def _complete_logs(self) -> Floats:
+        """Σ log p(node | parents) of the families in which nothing is missing."""
+        out = np.zeros(self.rows)
+        for _, rows, logs in self.family_logs():
+            out[rows] += logs
         return out
 
     def _cases(self, nodes: Sequence[int], rows: Ints) -> Cases:

@@ -24,7 +24,15 @@ from deciban.estimate import Laplace
 from deciban.estimate.smoothing import Smoothing
 from deciban.estimate.values import short_number
 from deciban.nets.data.node_rows import NodeKind
-from deciban.nets.data.samples import CodedSample, FitMissing, read_net_sample, read_number_sample, read_sample
+from deciban.nets.data.samples import (
+    CodedSample,
+    FitMissing,
+    NetSample,
+    NumberSample,
+    read_net_sample,
+    read_number_sample,
+    read_sample,
+)
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.evidence import Likelihoods, Targets, node_indices, read_findings, read_mixed_findings
@@ -341,7 +349,10 @@ class TableFit:
         known = self.tally.variables
         # Only states that the user gave are binding; where they were found or declared, new ones enlarge the tables.
         fixed = {node: states for node, states in known.items() if states.kind == "fixed"}
-        sample = read_families(self.tally.dag, data, settings, fixed, known, sample_weight)
+        return self.counted(read_families(self.tally.dag, data, settings, fixed, known, sample_weight))
+
+    def counted(self, sample: CodedSample) -> FamilyTally:
+        """The tally of some rows."""
         return tally_families(self.tally.dag, sample)
 
     def _plus(self, batch: FamilyTally, settings: FitSettings) -> TableFit:
@@ -433,8 +444,13 @@ class GaussianFit:
     def _count(self, data: Any, sample_weight: ArrayLike | None, missing: FitMissing) -> GaussianTally:
         _check_exact(self.trace)
         dag = self.tally.dag
-        sample = read_number_sample(data, dag.nodes, sample_weight=sample_weight, missing=missing, is_later=True)
-        return GaussianTally.of(dag, sample.values, sample.sample_weight)
+        return self.counted(
+            read_number_sample(data, dag.nodes, sample_weight=sample_weight, missing=missing, is_later=True)
+        )
+
+    def counted(self, sample: NumberSample) -> GaussianTally:
+        """The tally of some rows."""
+        return GaussianTally.of(self.tally.dag, sample.values, sample.sample_weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -527,7 +543,11 @@ class MixedFit:
             sample_weight=sample_weight,
             missing=settings.missing,
         )
-        return tally_mixed(self.tally.dag, as_mixed(sample), self.tally.cuts, settings.limit)
+        return self.counted(sample)
+
+    def counted(self, sample: NetSample) -> MixedTally:
+        """The tally of some rows, whose numbers fall into the same bins."""
+        return tally_mixed(self.tally.dag, as_mixed(sample), self.tally.cuts, self.settings.limit)
 
     def _plus(self, batch: MixedTally, settings: FitSettings) -> MixedFit:
         union = self.tally.categories.union_states(batch.categories)
