@@ -69,6 +69,7 @@ from .inference.beliefs import Beliefs as Beliefs
 from .inference.distribution import Completion as Completion
 from .inference.distribution import Distribution as Distribution
 from .inference.distribution import JointDistribution as JointDistribution
+from .inference.divergence import Divergence as Divergence
 from .inference.elimination import Cost as Cost
 from .inference.evidence import Between as Between
 from .inference.information import Information as Information
