@@ -37,3 +37,26 @@ def test_it_is_a_distance(data):
     a, b, c = (data.draw(dags(min_nodes=count, max_nodes=count)) for _ in range(3))
     assert db.shd(a, b) == db.shd(b, a) and (db.shd(a, b) == 0) == (a == b)
     assert db.shd(a, c) <= db.shd(a, b) + db.shd(b, c)
+
+
+def test_each_difference_is_named_and_drawn():
+    found = db.PDAG([("season", "rain"), ("wet", "rain")], [("wet", "slippery"), ("season", "wet")], SPRINKLER.nodes)
+    compared = db.compare_graphs(found, SPRINKLER)
+    assert compared.common == (("season", "→", "rain"),)
+    assert compared.reversed == (("wet", "→", "rain"), ("slippery", "—", "wet"))
+    assert compared.extra == (("season", "—", "wet"),)
+    assert compared.missing == (("season", "→", "sprinkler"), ("sprinkler", "→", "wet"))
+    svg = compared.to_svg()
+    assert compared._repr_html_() == svg and svg.count("<polyline") == 6 + 4, "edges, and the lines of the legend"
+    for colour, edges in {"#a463c2": 2, "#d98c00": 1, "#2b7bba": 2, "currentColor": 1}.items():
+        assert svg.count(f'stroke="{colour}" stroke-width') == edges + 1
+    assert svg.count("stroke-dasharray") == 3, "what is missing is dashed"
+    assert "2 edges of the true graph not found" in svg and "url(#deciban-arrow-a463c2)" in svg
+    assert "not found" not in db.compare_graphs(found, found).to_svg()
+
+
+def test_marks_are_compared_and_drawn():
+    found, true = db.PAG([("a", "o→", "b")], ["c"]), db.PAG([("a", "↔", "b"), ("b", "o—o", "c")])
+    compared = db.compare_graphs(found, true)
+    assert (compared.reversed, compared.missing) == ((("a", "o→", "b"),), (("b", "o—o", "c"),))
+    assert "ring" in compared.to_svg()

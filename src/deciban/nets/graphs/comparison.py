@@ -6,10 +6,13 @@ v-structures: a → c ← b with a and b not adjacent ("Bayes Nets", observation
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
 
+from deciban.choices import counted
 from deciban.errors import GraphError
+from deciban.nets.graphs import drawing
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.dag import DAG, PDAG
 from deciban.nets.graphs.graph import Edge, Graph, Node, sort_key
@@ -191,6 +194,15 @@ def _only(ones: tuple[T, ...], others: tuple[T, ...]) -> tuple[T, ...]:
     return tuple(one for one in ones if one not in left)
 
 
+# Colours that differ in hue and in lightness, for eyes that tell few hues apart, and stand out from white and black.
+_LOOKS = {
+    "common": ("in both", "line"),
+    "reversed": ("with another direction in the true graph", "#a463c2"),
+    "extra": ("not in the true graph", "#d98c00"),
+    "missing": ("of the true graph not found", "#2b7bba"),
+}
+
+
 @dataclass(frozen=True)
 class Comparison:
     """A learned graph compared with the true one: the result of ``compare_graphs``.
@@ -206,6 +218,11 @@ class Comparison:
         mean.
     arrow_precision, arrow_recall, arrow_f1 : float
         The same of arrows with their direction.
+    found, true : graph
+        The graphs.
+    common, reversed, extra, missing : tuple of edges
+        Edges of the found graph such as ``("a", "→", "b")`` that are the same in the true one; that have another
+        direction there, or none; that are not there; and those of the true graph that were not found.
 
     See Also
     --------
@@ -223,6 +240,80 @@ class Comparison:
     skeleton_recall: float
     arrow_precision: float
     arrow_recall: float
+    found: Graph = field(repr=False, compare=False)
+    true: Graph = field(repr=False, compare=False)
+
+    @cached_property
+    def _edges(self) -> dict[str, tuple[tuple[Node, str, Node], ...]]:
+        found, true = self.found._joined, self.true._joined
+        kinds: dict[str, list[tuple[Node, str, Node]]] = {"common": [], "reversed": [], "extra": [], "missing": []}
+        for edge in self.found.edges:
+            pair = frozenset((edge[0], edge[2]))
+            kinds["extra" if pair not in true else "common" if found[pair] == true[pair] else "reversed"].append(edge)
+        kinds["missing"] = [edge for edge in self.true.edges if frozenset((edge[0], edge[2])) not in found]
+        return {kind: tuple(edges) for kind, edges in kinds.items()}
+
+    @property
+    def common(self) -> tuple[tuple[Node, str, Node], ...]:
+        """The edges that are the same in both graphs."""
+        return self._edges["common"]
+
+    @property
+    def reversed(self) -> tuple[tuple[Node, str, Node], ...]:
+        """The edges of the found graph that have another direction in the true one, or none."""
+        return self._edges["reversed"]
+
+    @property
+    def extra(self) -> tuple[tuple[Node, str, Node], ...]:
+        """The edges of the found graph that are not in the true one."""
+        return self._edges["extra"]
+
+    @property
+    def missing(self) -> tuple[tuple[Node, str, Node], ...]:
+        """The edges of the true graph that were not found."""
+        return self._edges["missing"]
+
+    def to_svg(self) -> str:
+        """Both graphs in one SVG picture, with the differences in colours and a legend.
+
+        Returns
+        -------
+        str
+        """
+        return drawing.to_svg(self._picture)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the differences with matplotlib. Needs ``pip install deciban[plot]``.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; new axes by default.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        return drawing.plot(self._picture, ax)
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+    @cached_property
+    def _picture(self) -> drawing.Picture:
+        strokes, colours, is_weak, legend = [], [], [], []
+        marks: dict[str, tuple[drawing.Mark, drawing.Mark]] = {symbol: ends for ends, symbol in drawing.SYMBOLS.items()}
+        for kind, (words, colour) in _LOOKS.items():
+            edges, is_dashed = self._edges[kind], kind == "missing"
+            strokes += [drawing.Stroke(self.found.index(a), self.found.index(b), *marks[k]) for a, k, b in edges]
+            colours += [colour] * len(edges)
+            is_weak += [is_dashed] * len(edges)
+            if edges:
+                legend.append(drawing.Key(f"{counted(len(edges), 'edge')} {words}", colour, is_dashed))
+        names = tuple(map(str, self.found.nodes))
+        return drawing.Picture(
+            names, tuple(strokes), is_weak=tuple(is_weak), colours=tuple(colours), legend=tuple(legend)
+        )
 
     @property
     def skeleton_f1(self) -> float:
@@ -268,7 +359,7 @@ def shd(graph: Graph, other: Graph) -> int:
 
 
 def compare_graphs(found: Graph, true: Graph) -> Comparison:
-    """Distance, precision and recall of a learned graph.
+    """Distance, precision and recall of a learned graph, and a picture of the differences.
 
     Parameters
     ----------
@@ -280,6 +371,7 @@ def compare_graphs(found: Graph, true: Graph) -> Comparison:
     Returns
     -------
     Comparison
+        A notebook shows it as a picture; ``to_svg()`` and ``plot()`` draw it.
 
     See Also
     --------
@@ -295,11 +387,13 @@ def compare_graphs(found: Graph, true: Graph) -> Comparison:
     >>> compared = db.compare_graphs(found, true)
     >>> compared.shd, compared.skeleton_recall, round(compared.arrow_precision, 3)
     (2, 0.75, 0.667)
+    >>> compared.reversed, compared.missing
+    ((('rain', '→', 'season'),), (('sprinkler', '→', 'wet'),))
     """
     distance = shd(found, true)
     pairs = [set(each._joined) for each in (found, true)]
     arrows = [set(each.directed_edges) for each in (found, true)]
-    return Comparison(distance, *_precision_and_recall(*pairs), *_precision_and_recall(*arrows))
+    return Comparison(distance, *_precision_and_recall(*pairs), *_precision_and_recall(*arrows), found, true)
 
 
 def _precision_and_recall(found: set[T], true: set[T]) -> tuple[float, float]:

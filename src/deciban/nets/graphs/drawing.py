@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from io import BytesIO
 from itertools import compress
@@ -18,6 +18,7 @@ from deciban.nets.graphs.scene import INCH, LETTER, POINT, PRINTED, Look, canvas
 
 __all__ = [
     "SYMBOLS",
+    "Key",
     "Mark",
     "Picture",
     "Stroke",
@@ -71,12 +72,20 @@ class Stroke(NamedTuple):
         return self._replace(a=min(self[:2]), b=max(self[:2])) if self.at_a == self.at_b else self
 
 
+class Key(NamedTuple):
+    """A line of a legend: what edges of a colour are, and whether they are dashed."""
+
+    text: str
+    colour: str
+    is_weak: bool = False
+
+
 @dataclass(frozen=True)
 class Picture:
     """The labels of the nodes, and the edges between them.
 
-    If known, also how strong each edge is, from 0 to 1, and whether it is weak, which makes it a dashed line; and the
-    colour of each node, by its role in a ``Look``.
+    If known, also how strong each edge is, from 0 to 1, and whether it is weak, which makes it a dashed line; the
+    colour of each node, by its role in a ``Look``; the colour of each edge; and what the colours of edges mean.
     """
 
     labels: tuple[str, ...]
@@ -84,6 +93,8 @@ class Picture:
     strengths: tuple[float, ...] = ()
     is_weak: tuple[bool, ...] = ()
     fills: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
+    legend: tuple[Key, ...] = ()
 
 
 def in_words(picture: Picture) -> str:
@@ -152,9 +163,15 @@ def part_of_picture(picture: Picture, nodes: Sequence[int]) -> Picture:
     index = {old: new for new, old in enumerate(sorted(nodes))}
     is_kept = [edge.a in index and edge.b in index for edge in picture.edges]
     edges = [edge._replace(a=index[edge.a], b=index[edge.b]) for edge in compress(picture.edges, is_kept)]
-    looks = (tuple(compress(picture.strengths, is_kept)), tuple(compress(picture.is_weak, is_kept)))
-    fills = tuple(picture.fills[old] for old in index) if picture.fills else ()
-    return Picture(tuple(picture.labels[old] for old in index), tuple(edges), *looks, fills)
+    return replace(
+        picture,
+        labels=tuple(picture.labels[old] for old in index),
+        edges=tuple(edges),
+        strengths=tuple(compress(picture.strengths, is_kept)),
+        is_weak=tuple(compress(picture.is_weak, is_kept)),
+        fills=tuple(picture.fills[old] for old in index) if picture.fills else (),
+        colours=tuple(compress(picture.colours, is_kept)),
+    )
 
 
 _FONT, _HEIGHT, _GAP, _STEP, _MARGIN = 13, 28, 22, 66, 12
@@ -163,8 +180,11 @@ _PASS, _WIDEST = 24, 1000
 
 _DPI = 200
 
-_THIN, _PLAIN, _THICK = 0.9, 1.2, 3.2
-"""The widths of an edge of strength 0, of one whose strength is not known, and of strength 1."""
+_THIN, _PLAIN, _BOLD, _THICK = 0.9, 1.2, 1.8, 3.2
+"""The widths of an edge of strength 0, of one whose strength is not known, of one with a colour, and of strength 1."""
+
+_KEY, _KEY_LINE = 20, 30
+"""The height of a line of the legend, and the width of the edge in it."""
 
 _HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
@@ -197,6 +217,7 @@ class _Line:
     edge: Stroke
     width: float
     is_weak: bool
+    colour: str
 
 
 @dataclass(frozen=True)
@@ -210,6 +231,15 @@ class _Oval:
 
 
 @dataclass(frozen=True)
+class _Key:
+    """A line of the legend: a piece of such an edge, and the text beside it."""
+
+    line: _Line
+    text: str
+    at: Point
+
+
+@dataclass(frozen=True)
 class _Laid:
     """A picture with positions: y grows downwards."""
 
@@ -217,6 +247,7 @@ class _Laid:
     height: float
     lines: tuple[_Line, ...]
     ovals: tuple[_Oval, ...]
+    keys: tuple[_Key, ...] = ()
 
 
 def _laid(picture: Picture) -> _Laid:
@@ -239,21 +270,35 @@ def _laid(picture: Picture) -> _Laid:
         if edge.at_b == "circle":
             points[-1] = _moved(points[-1], points[-2])
         is_weak = bool(picture.is_weak) and picture.is_weak[number]
-        lines.append(_Line(tuple(points), edge, _stroke_width(picture, number), is_weak))
+        colour = picture.colours[number] if picture.colours else "line"
+        lines.append(_Line(tuple(points), edge, _stroke_width(picture, number), is_weak, colour))
     fills = picture.fills or ("paper",) * len(picture.labels)
-    ovals = enumerate(zip(picture.labels, fills, strict=True))
-    return _Laid(
-        width, height, tuple(lines), tuple(_Oval(at[node], widths[node], *labelled) for node, labelled in ovals)
-    )
+    ovals = tuple(_Oval(at[n], widths[n], *one) for n, one in enumerate(zip(picture.labels, fills, strict=True)))
+    keys, width, height = _legend(picture.legend, width, height)
+    return _Laid(width, height, tuple(lines), ovals, keys)
+
+
+def _legend(legend: Sequence[Key], width: float, height: float) -> tuple[tuple[_Key, ...], float, float]:
+    """The lines of the legend under the picture, and its size with them."""
+    keys = []
+    for key in legend:
+        y = height + _KEY / 2
+        ends = ((_MARGIN, y), (_MARGIN + _KEY_LINE, y))
+        line = _Line(ends, Stroke(0, 0, "tail", "tail"), _BOLD, key.is_weak, key.colour)
+        start = _MARGIN + _KEY_LINE + 8.0
+        keys.append(_Key(line, key.text, (start, y)))
+        width, height = max(width, start + text_width(key.text, _FONT) + _MARGIN), height + _KEY
+    return tuple(keys), width, height + (_MARGIN / 2 if keys else 0)
 
 
 def to_svg(picture: Picture, look: Look | None = None) -> str:
     """The graph as a picture that needs nothing else; strong edges are thick, weak edges dashed."""
     look, laid = look or Look(), _laid(picture)
     head = _HEAD.format(width=laid.width, height=laid.height, font=_FONT, text=look.text)
-    parts = [head, *_words(picture), *look.style, *_definitions([line.edge for line in laid.lines], look)]
-    parts += [_line(line, look) for line in laid.lines]
+    parts = [head, *_words(picture), *look.style, *_definitions(laid.lines, look)]
+    parts += [_line(line, look) for line in (*laid.lines, *(key.line for key in laid.keys))]
     parts += [_oval(oval, look) for oval in laid.ovals]
+    parts += [f'<text x="{k.at[0]:.1f}" y="{k.at[1] + 4.5:.1f}">{escape(k.text)}</text>' for k in laid.keys]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -262,9 +307,9 @@ def plot(picture: Picture, ax: Any = None) -> Any:
     laid, colour = _laid(picture), PRINTED.colour
     axes = canvas(laid.width, laid.height, ax)
     patches = need("matplotlib.patches", "plot", "a plot, unlike to_svg(),")
-    for line in laid.lines:
+    for line in (*laid.lines, *(key.line for key in laid.keys)):
         look = {
-            "color": colour("line"),
+            "color": colour(line.colour),
             "linewidth": line.width * POINT,
             "linestyle": (0, (5, 4)) if line.is_weak else "-",
         }
@@ -272,11 +317,11 @@ def plot(picture: Picture, ax: Any = None) -> Any:
         ends = ((line.edge.at_a, line.points[1], line.points[0]), (line.edge.at_b, line.points[-2], line.points[-1]))
         for mark, before, end in ends:
             if mark == "arrow":
-                axes.add_patch(patches.Polygon(_head(before, end), color=colour("line"), linewidth=0))
+                axes.add_patch(patches.Polygon(_head(before, end), color=colour(line.colour), linewidth=0))
             elif mark == "circle":
                 centre = _onward(before, end, _RING_WIDTH / 2)
                 ring = patches.Circle(centre, _RING_WIDTH / 2, linewidth=POINT)
-                ring.set(facecolor=colour("paper"), edgecolor=colour("line"))
+                ring.set(facecolor=colour("paper"), edgecolor=colour(line.colour))
                 axes.add_patch(ring)
     for oval in laid.ovals:
         shape = patches.Ellipse(oval.centre, oval.width, _HEIGHT, linewidth=POINT)
@@ -284,6 +329,8 @@ def plot(picture: Picture, ax: Any = None) -> Any:
         axes.add_patch(shape)
         text = axes.text(*oval.centre, oval.label, ha="center", va="center", fontsize=_FONT * LETTER)
         text.set_parse_math(False)  # a dollar sign does not start a formula
+    for key in laid.keys:
+        axes.text(*key.at, key.text, va="center", fontsize=_FONT * LETTER)
     return axes
 
 
@@ -312,32 +359,43 @@ def _words(picture: Picture) -> list[str]:
     return [f"<title>Graph with {nodes} and {edges}</title>", f"<desc>{escape(in_words(picture))}</desc>"]
 
 
-def _definitions(edges: list[Stroke], look: Look) -> list[str]:
-    """The marks that the picture uses; an arrowhead is always there."""
-    used = {key for edge in edges for key in (("start", edge.at_a), ("end", edge.at_b))}
-    colours = {"line": look.colour("line"), "paper": look.colour("paper")}
+def _definitions(lines: Sequence[_Line], look: Look) -> list[str]:
+    """The marks that the picture uses, in each colour; a plain arrowhead is always there."""
+    used = {(line.colour, key) for line in lines for key in (("start", line.edge.at_a), ("end", line.edge.at_b))}
+    used.add(("line", ("end", "arrow")))
+    colours = sorted({colour for colour, _ in used}, key=lambda colour: (colour != "line", colour))
     return [
-        _MARKER.format(name=f"{look.ids}-{name}", at=at, shape=shape.format(**colours))
-        for key, (name, at, shape) in _MARKERS.items()
-        if key in used or key == ("end", "arrow")
+        _MARKER.format(
+            name=_marker_id(key, colour, look),
+            at=at,
+            shape=shape.format(line=look.colour(colour), paper=look.colour("paper")),
+        )
+        for colour in colours
+        for key, (_, at, shape) in _MARKERS.items()
+        if (colour, key) in used
     ]
+
+
+def _marker_id(key: tuple[str, Mark], colour: str, look: Look) -> str:
+    coloured = "" if colour == "line" else f"-{colour.removeprefix('#')}"
+    return f"{look.ids}-{_MARKERS[key][0]}{coloured}"
 
 
 def _stroke_width(picture: Picture, number: int) -> float:
     if not picture.strengths:
-        return _PLAIN
+        return _BOLD if picture.colours else _PLAIN
     return _THIN + (_THICK - _THIN) * min(max(picture.strengths[number], 0.0), 1.0)
 
 
 def _line(line: _Line, look: Look) -> str:
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in line.points)
-    marks = _marker("start", line.edge.at_a, look) + _marker("end", line.edge.at_b, look)
+    marks = "".join(
+        f' marker-{end}="url(#{_marker_id((end, mark), line.colour, look)})"'
+        for end, mark in (("start", line.edge.at_a), ("end", line.edge.at_b))
+        if mark != "tail"
+    )
     stroke = f'stroke-width="{line.width:.2g}"' + (' stroke-dasharray="5 4"' if line.is_weak else "")
-    return f'<polyline points="{path}" fill="none" stroke="{look.colour("line")}" {stroke}{marks}/>'
-
-
-def _marker(end: str, mark: Mark, look: Look) -> str:
-    return f' marker-{end}="url(#{look.ids}-{_MARKERS[end, mark][0]})"' if mark != "tail" else ""
+    return f'<polyline points="{path}" fill="none" stroke="{look.colour(line.colour)}" {stroke}{marks}/>'
 
 
 def _oval(oval: _Oval, look: Look) -> str:
