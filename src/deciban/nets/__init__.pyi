@@ -1,5 +1,6 @@
 from .bayesnet import BayesNet as BayesNet
 from .bayesnet import read_net as read_net
+from .causal.criteria import Instrument as Instrument
 from .causal.effects import Effect as Effect
 from .causal.estimand import Estimand as Estimand
 from .causal.generalized_adjustment import ClassIdentification as ClassIdentification
@@ -9,7 +10,6 @@ from .causal.ida import ida as ida
 from .causal.identification import Identification as Identification
 from .causal.identification import effect as effect
 from .causal.identification import identify as identify
-from .causal.instruments import Instrument as Instrument
 from .causal.mean_effect import EffectSize as EffectSize
 from .causal.mean_effect import MeanEffect as MeanEffect
 from .data.samples import CodedSample as CodedSample
@@ -63,8 +63,6 @@ from .independence.markovian import markovian_parents as markovian_parents
 from .independence.mixed import ConditionalGaussian as ConditionalGaussian
 from .independence.mixed import DegenerateGaussian as DegenerateGaussian
 from .independence.mixed_cmi import MixedCMI as MixedCMI
-from .inference.arrow_strength import ArrowStrength as ArrowStrength
-from .inference.arrow_strength import ArrowStrengths as ArrowStrengths
 from .inference.beliefs import Beliefs as Beliefs
 from .inference.distribution import Completion as Completion
 from .inference.distribution import Distribution as Distribution
@@ -72,6 +70,8 @@ from .inference.distribution import JointDistribution as JointDistribution
 from .inference.divergence import Divergence as Divergence
 from .inference.elimination import Cost as Cost
 from .inference.evidence import Between as Between
+from .inference.information import ArrowStrength as ArrowStrength
+from .inference.information import ArrowStrengths as ArrowStrengths
 from .inference.information import Information as Information
 from .inference.information import Observation as Observation
 from .inference.mixture import MixedDistribution as MixedDistribution
@@ -83,7 +83,7 @@ from .inference.normal import Normal as Normal
 from .inference.sensitivity import Entry as Entry
 from .inference.sensitivity import Sensitivities as Sensitivities
 from .inference.sensitivity import Sensitivity as Sensitivity
-from .inference.uncertainty import UncertainDistribution as UncertainDistribution
+from .inference.sensitivity import UncertainDistribution as UncertainDistribution
 from .learning.conditionals import ConditionalTable as ConditionalTable
 from .learning.conditionals import RegressionTable as RegressionTable
 from .learning.cross_validation import CrossValidation as CrossValidation

@@ -31,10 +31,8 @@ from deciban.nets.data.node_rows import read_states
 from deciban.nets.data.samples import FitMissing, source_of
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Node
-from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths, table_strengths
 from deciban.nets.inference.ask import Question, answer_states
 from deciban.nets.inference.beliefs import Beliefs, graph_svg, is_quick, plot_graph
-from deciban.nets.inference.cases import Fill, Impossible
 from deciban.nets.inference.distribution import Completion, Distribution
 from deciban.nets.inference.divergence import (
     MOST_ROWS,
@@ -48,11 +46,17 @@ from deciban.nets.inference.divergence import (
 )
 from deciban.nets.inference.elimination import Cost
 from deciban.nets.inference.evidence import Likelihoods, Targets, read_findings
-from deciban.nets.inference.information import Information, Utility, information_about
-from deciban.nets.inference.mixed_rows import MixedRowQueries
+from deciban.nets.inference.information import (
+    ArrowStrengths,
+    Information,
+    Utility,
+    gaussian_strengths,
+    information_about,
+    table_strengths,
+)
 from deciban.nets.inference.net_explanation import NetExplanation
+from deciban.nets.inference.net_queries import Fill, Impossible, MixedRowQueries, NetQueries, TableQueries
 from deciban.nets.inference.sensitivity import Parameter, StateQuery, sensitivity_of
-from deciban.nets.inference.table_queries import NetQueries, TableQueries
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.learning.conditionals import ConditionalTable, RegressionTable, regressions_of, table_of

@@ -34,9 +34,9 @@ from deciban.nets.causal.intervention import intervene
 from deciban.nets.data.samples import FitMissing, read_number_sample, source_of
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Edge, Node
-from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask import Question, answer_gaussian
 from deciban.nets.inference.evidence import Between
+from deciban.nets.inference.information import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.mixture import Mixture, MultivariateMixture
 from deciban.nets.inference.normal import MultivariateNormal, Normal, Numbers, finite_number
 from deciban.nets.learning.conditionals import RegressionTable

@@ -24,9 +24,8 @@ from deciban.estimate.drawing import RandomState, cumulative_ends, read_count
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.evidence import MixedFindings, read_mixed_findings
 from deciban.nets.inference.mixed_queries import MixedQueries
-from deciban.nets.inference.normal import check_level
+from deciban.nets.inference.normal import check_level, draw_between, log_interval
 from deciban.nets.inference.strong_tree import Bounds
-from deciban.nets.inference.truncated import draw_between, log_interval
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import Evidence
 from deciban.nets.sampling import Estimate, RowFormat, WeightedSample, weights_of

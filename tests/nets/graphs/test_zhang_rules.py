@@ -1,7 +1,7 @@
 """Rules that contradict each other must say so, and never hide it; what is open must stay open."""
 
 from deciban.nets.graphs.bits import transposed
-from deciban.nets.graphs.zhang_rules import Marks, beyond, close_marks, contradictions
+from deciban.nets.graphs.orientation import Marks, beyond, close_marks, contradictions
 
 EDGES = [(0, 2), (1, 2), (2, 3)]
 

@@ -5,7 +5,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import UnseenStateError
-from deciban.nets.inference.cases import assess
+from deciban.nets.inference.net_queries import assess
 
 NET = db.BayesNet.from_tables(
     [("rain", "wet")],

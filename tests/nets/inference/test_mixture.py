@@ -15,7 +15,7 @@ from deciban.nets import (
     MultivariateNormal,
     Normal,
 )
-from deciban.nets.inference.truncated import truncated
+from deciban.nets.inference.normal import truncated
 
 TWO = Mixture([1, 3], [0.0, 5.0], [1.0, 4.0])
 

@@ -68,10 +68,10 @@ def test_many_patterns_go_to_the_engine(monkeypatch):
     net, rng = asia(), np.random.default_rng(0)
     columns = {node: rng.choice(np.array(["yes", "no", None]), 60) for node in ("asia", "smoke", "xray", "dysp")}
     one_by_one = net.predict_proba(columns, "lung")
-    monkeypatch.setattr("deciban.nets.inference.cases._PATTERNS", 0)
+    monkeypatch.setattr("deciban.nets.inference.net_queries._PATTERNS", 0)
     assert np.abs(net.predict_proba(columns, "lung") - one_by_one).max() < 1e-14
-    monkeypatch.setattr("deciban.nets.inference.cases._PATTERNS", 64)
-    monkeypatch.setattr("deciban.nets.inference.cases.ROW_CELLS", 8)
+    monkeypatch.setattr("deciban.nets.inference.net_queries._PATTERNS", 64)
+    monkeypatch.setattr("deciban.nets.inference.net_queries.ROW_CELLS", 8)
     assert np.array_equal(net.predict_proba(columns, "lung"), one_by_one)
 
 

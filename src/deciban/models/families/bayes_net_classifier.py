@@ -50,11 +50,11 @@ from deciban.models.families.structures import ColumnSets, Families, NetForm
 from deciban.models.leave_one_out import class_counts_without_own
 from deciban.models.schema import ColumnPlan, Form, Schema, wanted_columns
 from deciban.nets import DAG, PDAG, Knowledge, discover
+from deciban.nets.data.grouping import distinct_rows
 from deciban.nets.data.node_rows import kind_of
 from deciban.nets.graphs.bits import bits, mask_of, reach
 from deciban.nets.inference import elimination as tables
 from deciban.nets.inference.elimination import plan, sum_out
-from deciban.nets.inference.grouping import distinct_rows
 from deciban.nets.search.search import search
 from deciban.read import Column, Table
 from deciban.tallies import Counts, Crossed, Sample, Tally

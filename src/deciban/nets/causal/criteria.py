@@ -1,4 +1,6 @@
-"""Adjustment sets: covariates Z with which the effect can be estimated from observations.
+"""Criteria of the graph by which an effect can be estimated: adjustment sets, front doors, instruments.
+
+**Adjustment sets** are covariates Z with which the effect follows from observations.
 
   P(y | do(x)) = Σ_z P(y | x, z) P(z)
 
@@ -13,14 +15,13 @@ one after another (van der Zander, Liśkiewicz and Textor, 2019). Of all valid s
 
 gives the estimate of least variance (Henckel, Perković and Maathuis, 2022; Rotnitzky and Smucler, 2020).
 
-All minimal separators of two sets of nodes in an undirected graph.
+**All minimal separators** of two sets of nodes in an undirected graph: a separator S of a and b is minimal if and only
+if each of its nodes is adjacent to both the component of a and the component of b without S. From one such set others
+are found: add a node of S to the component of a, take the neighbours of the result as the new border, and drop those
+that are not adjacent to the component of b. Starting from the neighbours of a, this finds every minimal separator (Shen
+and Liang, 1997), with polynomial delay.
 
-A separator S of a and b is minimal if and only if each of its nodes is adjacent to both the component of a and the
-component of b without S. From one such set others are found: add a node of S to the component of a, take the neighbours
-of the result as the new border, and drop those that are not adjacent to the component of b. Starting from the
-neighbours of a, this finds every minimal separator (Shen and Liang, 1997), with polynomial delay.
-
-The front-door criterion: an effect identified through its mediators, with hidden common causes.
+**The front door**: an effect identified through its mediators, with hidden common causes.
 
   P(y | do(x)) = Σ_z P(z | x) Σ_x′ P(y | x′, z) P(x′)
 
@@ -28,21 +29,36 @@ holds if (1) every directed path from x to y goes through Z, (2) no back-door pa
 blocks every back-door path from Z to y (Pearl, 1995; for sets, Jeong, Tian and Bareinboim, 2022). The
 effect of smoking through tar is the effect of smoking on tar, which is not confounded, times that of tar on cancer,
 adjusted for smoking.
+
+**Instruments**: nodes that move the cause, and reach the effect only through it.
+
+z is an instrument given w for the effect of x on y if, with w free of the nodes on causal paths and their descendants,
+
+  (1) z and x are d-connected given w, and
+  (2) z and y are d-separated given w in the graph without the first arrows of the causal paths from x to y
+
+(Brito and Pearl, 2002; van der Zander, Textor and Liśkiewicz, 2015, here for the total effect). In a linear model, the
+effect then is cov(z, y | w) / cov(z, x | w), whatever hidden common causes x and y have. Without linearity that does
+not follow: an instrument does not identify P(y | do(x)).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations, islice
 
 from deciban.nets.causal.causal_graph import CausalGraph
 from deciban.nets.graphs.bits import bits, mask_of, reach, spread
 from deciban.nets.graphs.dag import DAG
+from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.separation import reached
 
 __all__ = [
+    "Instrument",
     "back_door_graph",
     "causal_nodes",
+    "find_instruments",
     "forbidden",
     "front_doors",
     "is_adjustment",
@@ -202,3 +218,73 @@ def _widest(g: CausalGraph, x: int, y: int) -> int:
     while leaking := widest & reached(g.cut(out_of=widest), y, x):
         widest &= ~leaking
     return widest
+
+
+# Of the minimal sets that separate a node from the effect, how many are tried.
+_MOST_SETS = 1000
+
+
+@dataclass(frozen=True)
+class Instrument:
+    """A node that is an instrument given a set of nodes.
+
+    Attributes
+    ----------
+    node : node
+        The instrument.
+    given : frozenset
+        The nodes to adjust for.
+
+    See Also
+    --------
+    Identification : Its ``instruments``.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> g = db.DAG([("draft", "service"), ("service", "wage")])
+    >>> found = db.identify(g, cause="service", effect="wage", confounded=[("service", "wage")])
+    >>> found.instruments
+    (Instrument(draft),)
+    """
+
+    node: Node
+    given: frozenset[Node] = frozenset()
+
+    def __str__(self) -> str:
+        return f"{self.node} given {', '.join(sorted(map(str, self.given)))}" if self.given else str(self.node)
+
+    def __repr__(self) -> str:
+        return f"Instrument({self})"
+
+
+def find_instruments(g: CausalGraph, x: int, y: int) -> list[tuple[int, int]]:
+    """Each instrument, a node, with the smallest set found that makes it one: those that need none first.
+
+    >>> g = CausalGraph.read(DAG([("z", "x"), ("x", "y")]), confounded=[("x", "y")])
+    >>> find_instruments(g, 0b010, 0b100)
+    [(0, 0)]
+    """
+    if not causal_nodes(g, x, y):
+        return []
+    graph = back_door_graph(g, x, y)
+    # What x causes does not move x.
+    allowed = g.observed & ~x & ~forbidden(g, x, y)
+    found = [
+        (node, given)
+        for node in bits(allowed & ~reach(g.dag._child_masks, x))
+        if (given := _given(g.dag, graph, 1 << node, x, y, allowed & ~(1 << node))) is not None
+    ]
+    return sorted(found, key=lambda pair: (pair[1].bit_count(), pair[0]))
+
+
+def _given(dag: DAG, graph: DAG, z: int, x: int, y: int, allowed: int) -> int | None:
+    """A smallest set among those tried that makes z an instrument; None where there is none."""
+    # Only z's connections to y that do not go through the effect of x are left in the graph.
+    if not reached(graph, z, 0) & y:
+        sets: list[int] = [0]
+    else:
+        whole = z | y
+        beside = graph._moral_masks(whole | reach(graph._parent_masks, whole))
+        sets = sorted(islice(minimal_separators(beside, z, y, allowed), _MOST_SETS), key=int.bit_count)
+    return next((given for given in sets if reached(dag, z, given) & x), None)

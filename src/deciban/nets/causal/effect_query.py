@@ -15,11 +15,10 @@ from deciban.choices import check_choice
 from deciban.errors import InputError, NotIdentifiedError
 from deciban.estimate import MLE, Smoothing
 from deciban.nets.causal.causal_graph import as_nodes
+from deciban.nets.causal.criteria import Instrument
 from deciban.nets.causal.effects import Effect
 from deciban.nets.causal.estimand import Estimand, check_bootstrap, read_complete
-from deciban.nets.causal.instruments import Instrument
-from deciban.nets.causal.mean_effect import MeanEffect
-from deciban.nets.causal.mean_estimates import MeanMethod, estimate_mean
+from deciban.nets.causal.mean_effect import MeanEffect, MeanMethod, estimate_mean
 from deciban.nets.causal.measured_rows import MeasuredRows, are_tables
 from deciban.nets.causal.terms import TEXT, Term, multiply, probability, sum_out, write_effect
 from deciban.nets.data.node_rows import NodeKind, Rows, read_kinds

@@ -44,11 +44,11 @@ from deciban.nets.causal.terms import (
     write,
     write_effect,
 )
+from deciban.nets.data.grouping import distinct_rows
 from deciban.nets.data.node_rows import Rows, read_rows
 from deciban.nets.data.samples import code_rows
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.evidence import Findings
-from deciban.nets.inference.grouping import distinct_rows
 from deciban.nets.inference.queries import joint
 from deciban.nets.network import Network, State, as_network
 from deciban.types import AnyArray, Floats

@@ -5,7 +5,7 @@ It is IC* ("Bayes Nets"; Pearl 2000, section 2.6) in a complete form:
 1. Find the adjacencies as PC does, small sets of neighbours first, and the colliders.
 2. Remove the edges that more distant sets separate (``possible_d_sep``), and find the colliders again: x *→ z ←* y if
    z is not in the separating set of x and y. The marks at x and y stay circles.
-3. Apply Zhang's rules (``zhang_rules``) to these arrowheads.
+3. Apply Zhang's rules (``orientation``) to these arrowheads.
 
 Knowledge is about direct or indirect causes. A required arrow a → b is an edge with a tail at a. If a → b is forbidden,
 or a is in a later tier than b, then a is not a cause of b, and an edge between them has an arrowhead at a. If both
@@ -33,7 +33,7 @@ from deciban.nets.discovery.skeleton import Engine, Skeleton, Step, find_skeleto
 from deciban.nets.graphs.bits import bits, mask_of
 from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.marked import PAG
-from deciban.nets.graphs.zhang_rules import RULES, Marks, close_marks, contradictions
+from deciban.nets.graphs.orientation import RULES, Marks, close_marks, contradictions
 from deciban.types import AnyArray
 
 __all__ = ["find_marks", "possible_separators"]

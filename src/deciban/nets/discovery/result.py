@@ -19,7 +19,7 @@ from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import PDAG
 from deciban.nets.graphs.graph import Edge, Graph, Node, sort_key
 from deciban.nets.graphs.marked import PAG
-from deciban.nets.graphs.zhang_rules import RULES
+from deciban.nets.graphs.orientation import RULES
 from deciban.nets.independence.independence_test import Independence, SourceFacts, TestResult, in_words, listed
 from deciban.tallies import rows_as_html
 from deciban.types import Floats

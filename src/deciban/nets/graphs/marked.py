@@ -42,8 +42,8 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.drawing import SYMBOLS, Mark, Picture, Stroke
 from deciban.nets.graphs.graph import AcyclicGraph, Edge, Graph, Node, cycle_in_words, distinct_nodes, sort_key
 from deciban.nets.graphs.graph_text import read_dagitty
+from deciban.nets.graphs.orientation import Marks, beyond, close_marks
 from deciban.nets.graphs.separation import Nodes, reached, separation_masks
-from deciban.nets.graphs.zhang_rules import Marks, beyond, close_marks
 
 __all__ = ["MAG", "PAG", "MarkedEdge", "MarkedGraph", "m_reached", "m_separated"]
 

@@ -25,8 +25,8 @@ from deciban.errors import ParameterError
 from deciban.nets.graphs.comparison import check_same_nodes
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
-from deciban.nets.inference.cases import log_likelihoods
 from deciban.nets.inference.clique_tree import clique_tree
+from deciban.nets.inference.net_queries import log_likelihoods
 from deciban.nets.inference.normal import MultivariateNormal
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import Network

@@ -36,9 +36,9 @@ import numpy as np
 from deciban.choices import counted
 from deciban.errors import TooLargeError
 from deciban.limits import VARIABLE, in_bytes, memory_limit
+from deciban.nets.data.grouping import Group, groups_of
 from deciban.nets.graphs.bits import bits, mask_of
 from deciban.nets.graphs.graph import Node
-from deciban.nets.inference.grouping import Group, groups_of
 from deciban.nets.network import Network
 from deciban.ties import TIE
 from deciban.types import AnyArray, Floats, Ints

@@ -31,8 +31,7 @@ from deciban.errors import InputError, UnknownNodeError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.distribution import JointDistribution
-from deciban.nets.inference.normal import MultivariateNormal, Normal, check_level
-from deciban.nets.inference.truncated import draw_between, log_interval, truncated
+from deciban.nets.inference.normal import MultivariateNormal, Normal, check_level, draw_between, log_interval, truncated
 from deciban.nets.network import State
 from deciban.types import Floats
 

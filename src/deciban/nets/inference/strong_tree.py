@@ -64,7 +64,7 @@ from deciban.nets.inference.elimination import (
     sliced,
     summed_to,
 )
-from deciban.nets.inference.truncated import NODES, log_interval, quadrature, standardized
+from deciban.nets.inference.normal import NODES, log_interval, quadrature, standardized
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.types import AnyArray, Floats, Ints
 

@@ -22,8 +22,8 @@ from deciban.errors import InputError, ParameterError
 from deciban.nets.data.node_rows import NodeKind
 from deciban.nets.data.samples import CodedSample, MixedSample, NetSample, read_net_sample
 from deciban.nets.graphs.graph import Node
-from deciban.nets.inference.cases import log_likelihoods
-from deciban.nets.inference.row_pieces import RowPieces
+from deciban.nets.inference.mixed_queries import RowPieces
+from deciban.nets.inference.net_queries import log_likelihoods
 from deciban.nets.inference.strong_tree import strong_tree
 from deciban.nets.learning.fit import NetFit
 from deciban.nets.learning.mixed import as_mixed

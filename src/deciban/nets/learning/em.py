@@ -34,11 +34,11 @@ from deciban.errors import TooLargeError
 from deciban.estimate import Laplace
 from deciban.estimate.smoothing import Smoothing
 from deciban.limits import memory_limit
+from deciban.nets.data.grouping import distinct_rows, patterns_of
 from deciban.nets.data.samples import CodedSample, NumberSample
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.clique_tree import CliqueTree
-from deciban.nets.inference.grouping import distinct_rows, patterns_of
 from deciban.nets.inference.normal import MultivariateNormal
 from deciban.nets.learning.families import FamilyTally, pseudocounts, read_rules, smooth, tally_families
 from deciban.nets.learning.fit import (

@@ -37,7 +37,7 @@ from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.evidence import Likelihoods, Targets, node_indices, read_findings, read_mixed_findings
 from deciban.nets.inference.normal import Numbers
-from deciban.nets.inference.uncertainty import UncertainDistribution, uncertain_posterior
+from deciban.nets.inference.sensitivity import UncertainDistribution, uncertain_posterior
 from deciban.nets.learning.conditionals import (
     ConditionalTable,
     RegressionTable,

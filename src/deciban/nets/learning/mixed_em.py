@@ -16,8 +16,7 @@ import numpy as np
 from deciban.nets.data.samples import MixedSample
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
-from deciban.nets.inference.mixed_queries import MixedQueries
-from deciban.nets.inference.row_pieces import ExpectedStatistics
+from deciban.nets.inference.mixed_queries import ExpectedStatistics, MixedQueries
 from deciban.nets.learning.em import log_prior
 from deciban.nets.learning.families import FamilyTally, read_rules
 from deciban.nets.learning.fit import EM, EMStep, EMTrace, FitSettings, MixedFit

@@ -13,7 +13,7 @@ from deciban.errors import UnseenStateError
 from deciban.nets import Distribution, LinearGaussian, Mixture, Normal
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.beliefs import Beliefs, shown_states
-from deciban.nets.inference.cases import Assessment, assess
+from deciban.nets.inference.net_queries import Assessment, assess
 from deciban.nets.learning.schema import NetSchema
 from deciban.nets.network import Network
 from deciban.reports.markup import Cell, belief_bar, details, grid, heat, note, number, signed, table, text

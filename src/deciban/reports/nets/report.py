@@ -25,7 +25,7 @@ from deciban.nets.data.node_rows import Reads
 from deciban.nets.graphs.graph import Edge, Graph, Node
 from deciban.nets.graphs.marked import MarkedGraph
 from deciban.nets.graphs.picture import GraphPicture, picture_of
-from deciban.nets.inference.arrow_strength import ArrowStrengths
+from deciban.nets.inference.information import ArrowStrengths
 from deciban.nets.scores.registry import SCORES
 from deciban.nets.search.search import edge_support
 from deciban.reports.markup import (

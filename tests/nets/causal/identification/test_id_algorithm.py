@@ -6,7 +6,7 @@ import pytest
 
 import deciban as db
 from deciban.nets.causal.causal_graph import CausalGraph
-from deciban.nets.causal.id_algorithm import HedgeError, joint_effect
+from deciban.nets.causal.identification import HedgeError, joint_effect
 from deciban.nets.graphs.bits import bits, components, reach
 from tests.nets.causal.models import admgs, subsets
 

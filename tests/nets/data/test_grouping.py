@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciban.nets.inference.grouping import distinct_rows, groups_of
+from deciban.nets.data.grouping import distinct_rows, groups_of
 
 CODES = st.tuples(st.integers(0, 12), st.integers(1, 70), st.integers(0, 2**32 - 1)).map(
     lambda key: np.random.default_rng(key[2]).integers(-1, 2, key[:2], dtype=np.int32)
