@@ -171,7 +171,7 @@ def test_an_order_that_does_not_fit_is_left_to_the_engine(ask, seen, monkeypatch
     """One rule for all questions: an engine tries more orders, so what one question is answered, all are."""
     wanted = ask(asia(), seen)
     with monkeypatch.context() as patch:
-        for module in ("queries", "cases"):
+        for module in ("queries", "net_queries"):
             patch.setattr(f"deciban.nets.inference.{module}.fits", lambda cells: False)
         net = asia()
         found = ask(net, seen)

@@ -31,7 +31,14 @@ from deciban.errors import InputError, UnknownNodeError
 from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.distribution import JointDistribution
-from deciban.nets.inference.normal import MultivariateNormal, Normal, check_level, draw_between, log_interval, truncated
+from deciban.nets.inference.normal import (
+    MultivariateNormal,
+    Normal,
+    NumberDistribution,
+    draw_between,
+    log_interval,
+    truncated,
+)
 from deciban.nets.network import State
 from deciban.types import Floats
 
@@ -52,7 +59,7 @@ _LOG_ROOT_TAU = 0.5 * np.log(2 * np.pi)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Mixture:
+class Mixture(NumberDistribution):
     """A mixture of normal distributions of one variable.
 
         p(x) = Σ_k w_k·N(x; m_k, v_k)
@@ -136,134 +143,6 @@ class Mixture:
         rows = zip(self.weights.tolist(), means.tolist(), variances.tolist(), strict=True)
         return tuple((weight, Normal(mean, variance)) for weight, mean, variance in rows)
 
-    def pdf(self, value: ArrayLike) -> Any:
-        """The density; infinite at an atom.
-
-        Parameters
-        ----------
-        value : float or array
-            A number, or several.
-
-        Returns
-        -------
-        float or array
-
-        Examples
-        --------
-        >>> from deciban.nets import Mixture
-        >>> Mixture([0.5, 0.5], [0.0, 1.0], [1.0, 1.0]).pdf(0.5)
-        0.3520653267642995
-        """
-        x = np.asarray(value, dtype=np.float64)[..., None]
-        sd = np.sqrt(self.variances)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            z = (x - self.means) / sd
-            logs = -0.5 * z * z - np.log(sd) - _LOG_ROOT_TAU - self._restricted[0]
-            inside = (self.lower < x) & (x <= self.upper)
-            each = np.where(sd > 0, np.where(inside, np.exp(logs), 0.0), np.where(x == self.means, np.inf, 0.0))
-        return _as_given((each * self.weights).sum(axis=-1))
-
-    def cdf(self, value: ArrayLike) -> Any:
-        """P(X ≤ value), exact also where it is tiny.
-
-        Parameters
-        ----------
-        value : float or array
-            A number, or several.
-
-        Returns
-        -------
-        float or array
-        """
-        x = np.asarray(value, dtype=np.float64)[..., None]
-        return _as_given((self.weights * self._below(x)).sum(axis=-1))
-
-    def sf(self, value: ArrayLike) -> Any:
-        """P(X > value), exact also where it is tiny: SciPy's name for the survival function.
-
-        Parameters
-        ----------
-        value : float or array
-            A number, or several.
-
-        Returns
-        -------
-        float or array
-        """
-        x = np.asarray(value, dtype=np.float64)[..., None]
-        return _as_given((self.weights * self._above(x)).sum(axis=-1))
-
-    def quantile(self, p: float) -> float:
-        """The value below which the variable is with a given probability.
-
-        Parameters
-        ----------
-        p : float
-            The probability, between 0 and 1.
-
-        Returns
-        -------
-        float
-            The smallest x with P(X ≤ x) ≥ p.
-
-        Examples
-        --------
-        >>> from deciban.nets import Mixture
-        >>> Mixture([0.5, 0.5], [0.0, 10.0], [1.0, 0.0]).quantile(0.75)
-        10.0
-        """
-        check_level(p, "p")
-
-        # From the nearer end: 1 − P(X ≤ x) would have no digits in the upper tail.
-        def reached(x: float) -> bool:
-            return bool(self.cdf(x) >= p) if p <= 0.5 else bool(self.sf(x) <= 1 - p)
-
-        low, high = self._bracket(p)
-        if reached(low):
-            return low
-        while True:
-            middle = low + (high - low) / 2
-            if not low < middle < high:  # neighbours among the doubles
-                return high
-            low, high = (low, middle) if reached(middle) else (middle, high)
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """The central interval of a given probability: as much is below it as above.
-
-        Parameters
-        ----------
-        level : float
-            The probability, between 0 and 1.
-
-        Returns
-        -------
-        pair of floats
-            The lower and the upper end.
-        """
-        check_level(level)
-        return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
-
-    def sample(self, n: int, *, random_state: RandomState = None) -> Floats:
-        """Draw numbers.
-
-        Parameters
-        ----------
-        n : int
-            How many.
-        random_state : int, numpy.random.Generator or None
-            The same int gives the same numbers.
-
-        Returns
-        -------
-        array
-        """
-        rng = np.random.default_rng(random_state)
-        which = rng.choice(len(self.weights), size=read_count(n, "n", 0), p=self.weights)
-        mean, sd = self.means[which], np.sqrt(self.variances[which])
-        if not self._is_bounded:
-            return np.asarray(mean + sd * rng.standard_normal(n))
-        return draw_between(rng, mean, sd, self.lower[which], self.upper[which])
-
     def merged(self, most: int) -> Mixture:
         """The mixture with at most so many components, and the same mean and variance.
 
@@ -315,17 +194,7 @@ class Mixture:
         return make_frame({"weight": self.weights, "mean": means, "sd": np.sqrt(variances)}, backend)
 
     def to_svg(self) -> str:
-        """The density as a picture; atoms are vertical lines, as high as they are probable.
-
-        Returns
-        -------
-        str
-            SVG.
-        """
         return density_svg(self)
-
-    def _repr_html_(self) -> str:
-        return self.to_svg()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mixture):
@@ -362,20 +231,53 @@ class Mixture:
         out[at] = 0.5 * (1 - square + np.log(variances[at] / self.variances[at])) - log_p[at]
         return np.maximum(out, 0.0)
 
+    def _density(self, x: Floats) -> Floats:
+        x, sd = x[..., None], np.sqrt(self.variances)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            z = (x - self.means) / sd
+            logs = -0.5 * z * z - np.log(sd) - _LOG_ROOT_TAU - self._restricted[0]
+            inside = (self.lower < x) & (x <= self.upper)
+            each = np.where(sd > 0, np.where(inside, np.exp(logs), 0.0), np.where(x == self.means, np.inf, 0.0))
+        return np.asarray((each * self.weights).sum(axis=-1))
+
     def _below(self, x: Floats) -> Floats:
-        """P(X ≤ x) of each component."""
+        x = x[..., None]
         if self._is_bounded:
             log_p = log_interval(self.means, np.sqrt(self.variances), self.lower, np.clip(x, self.lower, self.upper))
-            return np.where(x > self.lower, np.exp(np.minimum(log_p - self._restricted[0], 0.0)), 0.0)
-        return _normal_below(x - self.means, self.variances)
+            each = np.where(x > self.lower, np.exp(np.minimum(log_p - self._restricted[0], 0.0)), 0.0)
+        else:
+            each = _normal_below(x - self.means, self.variances)
+        return np.asarray((self.weights * each).sum(axis=-1))
 
     def _above(self, x: Floats) -> Floats:
-        """P(X > x) of each component."""
+        x = x[..., None]
         if self._is_bounded:
             log_p = log_interval(self.means, np.sqrt(self.variances), np.clip(x, self.lower, self.upper), self.upper)
-            return np.where(x < self.upper, np.exp(np.minimum(log_p - self._restricted[0], 0.0)), 0.0)
-        # An atom at x is not above x, so the sides differ by more than a sign.
-        return np.where(self.variances > 0, _normal_below(self.means - x, self.variances), 1.0 * (self.means > x))
+            each = np.where(x < self.upper, np.exp(np.minimum(log_p - self._restricted[0], 0.0)), 0.0)
+        else:  # an atom at x is not above x, so the sides differ by more than a sign
+            each = np.where(self.variances > 0, _normal_below(self.means - x, self.variances), 1.0 * (self.means > x))
+        return np.asarray((self.weights * each).sum(axis=-1))
+
+    def _quantile(self, p: float) -> float:
+        # From the nearer end: 1 − P(X ≤ x) would have no digits in the upper tail.
+        def reached(x: float) -> bool:
+            return self.cdf(x) >= p if p <= 0.5 else self.sf(x) <= 1 - p
+
+        low, high = self._bracket(p)
+        if reached(low):
+            return low
+        while True:
+            middle = low + (high - low) / 2
+            if not low < middle < high:  # neighbours among the doubles
+                return high
+            low, high = (low, middle) if reached(middle) else (middle, high)
+
+    def _drawn(self, n: int, rng: np.random.Generator) -> Floats:
+        which = rng.choice(len(self.weights), size=n, p=self.weights)
+        mean, sd = self.means[which], np.sqrt(self.variances[which])
+        if not self._is_bounded:
+            return np.asarray(mean + sd * rng.standard_normal(n))
+        return draw_between(rng, mean, sd, self.lower[which], self.upper[which])
 
     def _bracket(self, p: float) -> tuple[float, float]:
         """Two numbers between which the quantile lies."""
@@ -720,8 +622,3 @@ def _numbers(values: ArrayLike, what: str) -> Floats:
     if not len(read) or not np.isfinite(read).all():
         raise InputError(f"the {what} of a mixture are finite numbers, one for each component")
     return read
-
-
-def _as_given(values: Floats) -> Any:
-    """A float for a number, an array for an array."""
-    return float(values) if values.ndim == 0 else values

@@ -21,6 +21,7 @@ by Gauss–Legendre quadrature over the part of the interval that counts: all te
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,15 +34,17 @@ import scipy
 
 from deciban.charts import Axis, Frame
 from deciban.errors import ImpossibleEvidenceError, InputError, ParameterError, UnknownNodeError
+from deciban.estimate.drawing import RandomState, read_count
 from deciban.nets.data.grouping import patterns_of
 from deciban.nets.graphs.graph import Node
 from deciban.read import number_of
-from deciban.types import AnyArray, Floats
+from deciban.types import Floats
 
 __all__ = [
     "NODES",
     "MultivariateNormal",
     "Normal",
+    "NumberDistribution",
     "Numbers",
     "check_level",
     "draw_between",
@@ -65,8 +68,164 @@ _OFF = 1e-6
 """By how many standard deviations an observation may differ from a value that others determine."""
 
 
+class NumberDistribution(ABC):
+    """The distribution of a number: what a normal distribution and a mixture of them answer alike."""
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """The central interval of a given probability: as much is below it as above.
+
+        Parameters
+        ----------
+        level : float
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        pair of floats
+            The lower and the upper end.
+        """
+        check_level(level)
+        return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
+
+    def quantile(self, p: float) -> float:
+        """The value below which the variable is with a given probability.
+
+        Parameters
+        ----------
+        p : float
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        float
+            The smallest x with P(X ≤ x) ≥ p.
+
+        Examples
+        --------
+        >>> from deciban.nets import Mixture, Normal
+        >>> round(Normal(0.0, 1.0).quantile(0.975), 4)
+        1.96
+        >>> Mixture([0.5, 0.5], [0.0, 10.0], [1.0, 0.0]).quantile(0.75)
+        10.0
+        """
+        check_level(p, "p")
+        return self._quantile(p)
+
+    @overload
+    def pdf(self, value: float) -> float: ...
+    @overload
+    def pdf(self, value: Floats | Sequence[float]) -> Floats: ...
+    def pdf(self, value: float | Floats | Sequence[float]) -> float | Floats:
+        """The density; infinite at a value that has a probability of its own.
+
+        Parameters
+        ----------
+        value : float or array
+            A number, or several.
+
+        Returns
+        -------
+        float or array
+
+        Examples
+        --------
+        >>> from deciban.nets import Normal
+        >>> round(Normal(0.0, 1.0).pdf(0.0), 4)
+        0.3989
+        """
+        return _as_given(self._density(np.asarray(value, dtype=np.float64)))
+
+    @overload
+    def cdf(self, value: float) -> float: ...
+    @overload
+    def cdf(self, value: Floats | Sequence[float]) -> Floats: ...
+    def cdf(self, value: float | Floats | Sequence[float]) -> float | Floats:
+        """P(X ≤ value), exact also where it is tiny.
+
+        Parameters
+        ----------
+        value : float or array
+            A number, or several.
+
+        Returns
+        -------
+        float or array
+
+        Examples
+        --------
+        >>> from deciban.nets import Normal
+        >>> round(Normal(0.0, 1.0).cdf(-1.959963985), 6), Normal(3.0, 0.0).cdf(3.0)
+        (0.025, 1.0)
+        """
+        return _as_given(self._below(np.asarray(value, dtype=np.float64)))
+
+    @overload
+    def sf(self, value: float) -> float: ...
+    @overload
+    def sf(self, value: Floats | Sequence[float]) -> Floats: ...
+    def sf(self, value: float | Floats | Sequence[float]) -> float | Floats:
+        """P(X > value), exact also where it is tiny: SciPy's name for the survival function.
+
+        Parameters
+        ----------
+        value : float or array
+            A number, or several.
+
+        Returns
+        -------
+        float or array
+        """
+        return _as_given(self._above(np.asarray(value, dtype=np.float64)))
+
+    def sample(self, n: int, *, random_state: RandomState = None) -> Floats:
+        """Draw numbers.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        random_state : int, numpy.random.Generator or None
+            The same int gives the same numbers.
+
+        Returns
+        -------
+        array
+        """
+        return self._drawn(read_count(n, "n", 0), np.random.default_rng(random_state))
+
+    @abstractmethod
+    def to_svg(self) -> str:
+        """The density as a picture; a vertical line, as high as it is probable, at each value that is certain.
+
+        Returns
+        -------
+        str
+            SVG.
+        """
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+    @abstractmethod
+    def _quantile(self, p: float) -> float: ...
+
+    @abstractmethod
+    def _density(self, x: Floats) -> Floats: ...
+
+    @abstractmethod
+    def _below(self, x: Floats) -> Floats:
+        """P(X ≤ x)."""
+
+    @abstractmethod
+    def _above(self, x: Floats) -> Floats:
+        """P(X > x)."""
+
+    @abstractmethod
+    def _drawn(self, n: int, rng: np.random.Generator) -> Floats: ...
+
+
 @dataclass(frozen=True)
-class Normal:
+class Normal(NumberDistribution):
     """A normal distribution of one variable; with variance 0, a value that is certain.
 
     Parameters
@@ -97,135 +256,7 @@ class Normal:
         """The standard deviation."""
         return float(np.sqrt(self.variance))
 
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """The interval around the mean that has a given probability.
-
-        Parameters
-        ----------
-        level : float
-            The probability, between 0 and 1.
-
-        Returns
-        -------
-        pair of floats
-            The lower and the upper end.
-        """
-        check_level(level)
-        half = NormalDist().inv_cdf(0.5 + level / 2) * self.sd  # Wichura's algorithm AS 241 in Python's statistics
-        return self.mean - half, self.mean + half
-
-    def quantile(self, p: float) -> float:
-        """The value below which the variable is with a given probability.
-
-        Parameters
-        ----------
-        p : float
-            The probability, between 0 and 1.
-
-        Returns
-        -------
-        float
-        """
-        check_level(p, "p")
-        return self.mean + NormalDist().inv_cdf(p) * self.sd
-
-    @overload
-    def pdf(self, value: float) -> float: ...
-    @overload
-    def pdf(self, value: Floats) -> Floats: ...
-    def pdf(self, value: float | Floats) -> float | Floats:
-        """The density; with variance 0 infinite at the mean, and 0 elsewhere.
-
-        Parameters
-        ----------
-        value : float or array
-            A number, or several.
-
-        Returns
-        -------
-        float or array
-
-        Examples
-        --------
-        >>> from deciban.nets import Normal
-        >>> round(Normal(0.0, 1.0).pdf(0.0), 4)
-        0.3989
-        """
-        x = np.asarray(value, dtype=np.float64)
-        if not self.variance:
-            out = np.where(x == self.mean, np.inf, 0.0)
-        else:
-            out = np.exp(-0.5 * ((x - self.mean) / self.sd) ** 2) / (sqrt(2 * pi) * self.sd)
-        return float(out) if out.ndim == 0 else out
-
-    @overload
-    def cdf(self, value: float) -> float: ...
-    @overload
-    def cdf(self, value: Floats) -> Floats: ...
-    def cdf(self, value: float | Floats) -> float | Floats:
-        """P(X ≤ value), exact also where it is tiny.
-
-        Parameters
-        ----------
-        value : float or array
-            A number, or several.
-
-        Returns
-        -------
-        float or array
-
-        Examples
-        --------
-        >>> from deciban.nets import Normal
-        >>> round(Normal(0.0, 1.0).cdf(-1.959963985), 6), Normal(3.0, 0.0).cdf(3.0)
-        (0.025, 1.0)
-        """
-        x = np.asarray(value, dtype=np.float64)
-        return self._below(x - self.mean, x >= self.mean)
-
-    @overload
-    def sf(self, value: float) -> float: ...
-    @overload
-    def sf(self, value: Floats) -> Floats: ...
-    def sf(self, value: float | Floats) -> float | Floats:
-        """P(X > value), exact also where it is tiny: SciPy's name for the survival function.
-
-        Parameters
-        ----------
-        value : float or array
-            A number, or several.
-
-        Returns
-        -------
-        float or array
-        """
-        x = np.asarray(value, dtype=np.float64)
-        return self._below(self.mean - x, x < self.mean)
-
-    def sample(self, n: int, *, random_state: int | np.random.Generator | None = None) -> Floats:
-        """Draw numbers.
-
-        Parameters
-        ----------
-        n : int
-            How many.
-        random_state : int, numpy.random.Generator or None
-            The same int gives the same numbers.
-
-        Returns
-        -------
-        array
-        """
-        return self.mean + self.sd * np.random.default_rng(random_state).standard_normal(n)
-
     def to_svg(self) -> str:
-        """The density as a picture; a vertical line where the variance is 0.
-
-        Returns
-        -------
-        str
-            SVG.
-        """
         reach = 3.6 * self.sd or max(abs(self.mean), 1.0) * 0.1
         low, high = self.mean - reach, self.mean + reach
         peak = self.pdf(self.mean) if self.variance else 1.0
@@ -240,14 +271,27 @@ class Normal:
             frame.whisker(self.mean, 0.0, 1.0)
         return frame.svg(f"Density: mean {self.mean:.4g}, sd {self.sd:.4g}", is_alone=True)
 
-    def _repr_html_(self) -> str:
-        return self.to_svg()
+    def _quantile(self, p: float) -> float:
+        return self.mean + NormalDist().inv_cdf(p) * self.sd  # Wichura's algorithm AS 241 in Python's statistics
 
-    def _below(self, distance: Floats, is_certain: AnyArray) -> float | Floats:
-        """P(X ≤ mean + distance) = erfc(−distance / (√2·sd)) / 2; 0 or 1 of a value that is certain."""
+    def _density(self, x: Floats) -> Floats:
+        if not self.variance:
+            return np.where(x == self.mean, np.inf, 0.0)
+        return np.asarray(np.exp(-0.5 * ((x - self.mean) / self.sd) ** 2) / (sqrt(2 * pi) * self.sd))
+
+    def _below(self, x: Floats) -> Floats:
+        return self._within(x - self.mean) if self.variance else np.where(x >= self.mean, 1.0, 0.0)
+
+    def _above(self, x: Floats) -> Floats:
+        return self._within(self.mean - x) if self.variance else np.where(x < self.mean, 1.0, 0.0)
+
+    def _within(self, distance: Floats) -> Floats:
+        """P(X ≤ mean + distance) = erfc(−distance / (√2·sd)) / 2."""
         # erfc, not 1 + erf: far below the mean the sum would cancel to 0.
-        out = scipy.special.erfc(-distance / (sqrt(2) * self.sd)) / 2 if self.variance else 1.0 * is_certain
-        return float(out) if np.ndim(out) == 0 else out
+        return np.asarray(scipy.special.erfc(-distance / (sqrt(2) * self.sd)) / 2)
+
+    def _drawn(self, n: int, rng: np.random.Generator) -> Floats:
+        return self.mean + self.sd * rng.standard_normal(n)
 
     def __repr__(self) -> str:
         return f"Normal(mean={self.mean:.6g}, sd={self.sd:.6g})"
@@ -488,6 +532,11 @@ class MultivariateNormal:
     def __repr__(self) -> str:
         shown = ", ".join(f"{node}: {mean:.6g}" for node, mean in zip(self.nodes[:6], self.mean, strict=False))
         return f"MultivariateNormal({shown}{', …' if len(self.nodes) > 6 else ''})"
+
+
+def _as_given(values: Floats) -> float | Floats:
+    """A float for a number, an array for an array."""
+    return float(values) if np.ndim(values) == 0 else values
 
 
 def check_level(level: float, name: str = "level") -> None:
