@@ -52,14 +52,23 @@ nb::object settle_moments_of(const Doubles& weight, const Doubles& sums) {
   return to_numpy(without_gil([&] { return settle_moments(table); }), {2, table.cells()});
 }
 
-nb::object cross_sums_of(const Table& values, const std::optional<Doubles>& weights, const Doubles& shifts) {
-  require(shifts.size() == values.shape(1) && shifts.size() > 0, "there must be one shift a column");
-  require(!weights || weights->size() == values.shape(0), "there must be one weight a row");
-  const auto cols = static_cast<std::int64_t>(shifts.size());
-  std::vector<double> out =
-      without_gil([&] { return cross_sums(span_of(values), cols, span_of(weights), span_of(shifts)); });
-  const std::size_t cells = out.size();
-  return to_numpy(std::move(out), {cells});
+nb::object cross_sums_of(const Table& values, const Doubles& shifts, const Sizes& starts, const Labels& members,
+                         const std::optional<Doubles>& weights) {
+  require(shifts.size() == values.shape(0), "there must be one shift a column");
+  require(starts.size() == shifts.size() + 1, "there must be one list of partners a column");
+  require(!weights || weights->size() == values.shape(1), "there must be one weight a row");
+  const ShiftedColumns columns{span_of(values), span_of(shifts), static_cast<std::int64_t>(values.shape(1))};
+  const RaggedList<std::int32_t> partners{span_of(starts), span_of(members)};
+  check_ragged(partners, shifts.size() + 1, "a partner is neither a column nor the number 1");
+  std::vector<double> out = without_gil([&] { return cross_sums(columns, partners, span_of(weights)); });
+  return to_numpy(std::move(out), {2, members.size()});
+}
+
+nb::object column_ranges_of(const Table& values) {
+  const std::size_t columns = values.shape(0);
+  require(columns > 0, "there must be a column");
+  auto out = without_gil([&] { return column_ranges(span_of(values), static_cast<std::int64_t>(columns)); });
+  return to_numpy(std::move(out), {2, columns});
 }
 
 using CodesTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -109,7 +118,9 @@ void bind_moments(nb::module_& m) {
   m.def("subtract_moments", &subtract_moments_of, arg("weight"), arg("sums"), arg("other_weight"), arg("other_sums"),
         arg("left"));
   m.def("scale_moments", &scale_moments_of, arg("weight"), arg("sums"), arg("factor"));
-  m.def("cross_sums", &cross_sums_of, arg("values"), arg("weights").none(), arg("shifts"));
+  m.def("cross_sums", &cross_sums_of, arg("values"), arg("shifts"), arg("starts"), arg("members"),
+        arg("weights").none());
+  m.def("column_ranges", &column_ranges_of, arg("values"));
   m.def("grouped_cross_sums", &grouped_cross_sums_of, arg("values"), arg("shifts"), arg("codes"), arg("sizes"),
         arg("number_starts"), arg("number_members"), arg("group_starts"), arg("group_members"), arg("weights").none());
   m.def("settle_moments", &settle_moments_of, arg("weight"), arg("sums"));

@@ -15,14 +15,14 @@ struct Doubled {
 
 // By how much the rounded sum of a and b misses it, exactly (Knuth); of doubles or vectors of them.
 template <class V>
-DECIBAN_INLINE V error_of_sum(V a, V b, V sum) {
+DECIBAN_INLINE V error_of_sum(const V& a, const V& b, const V& sum) {
   const V part = sum - a;
   return (a - (sum - part)) + (b - part);
 }
 
 // The same of a product, in halves of 26 bits (Dekker).
 template <class V>
-DECIBAN_INLINE V error_of_split_product(V a, V b, V product) {
+DECIBAN_INLINE V error_of_split_product(const V& a, const V& b, const V& product) {
   constexpr double splitter = 134217729.0;  // 2^27 + 1
   const V ca = splitter * a, cb = splitter * b;
   const V ah = ca - (ca - a), bh = cb - (cb - b);

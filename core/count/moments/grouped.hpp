@@ -7,18 +7,10 @@
 #include <vector>
 
 #include "count/families/tables.hpp"
+#include "count/moments/cross.hpp"
 #include "read/ragged_list.hpp"
 
 namespace deciban {
-
-// Columns of numbers, one after the other; NaN where a value is missing. Every x − shift must be exact in a double.
-struct ShiftedColumns {
-  std::span<const double> values;
-  std::span<const double> shifts;
-  std::int64_t rows;
-
-  const double* column(std::int64_t c) const { return values.data() + c * rows; }
-};
 
 // Family f: the columns numbers[f], in the groups of rows that the columns of codes groups[f] make, the last one's
 // states fastest.

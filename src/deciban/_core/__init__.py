@@ -50,6 +50,7 @@ chi_square_tail = _native.chi_square_tail
 class_moments = _native.class_moments
 code_scores = _native.code_scores
 coded_source = _native.coded_source
+column_ranges = _native.column_ranges
 count_codes = _native.count_codes
 count_documents = _native.count_documents
 count_families = _native.count_families

@@ -180,7 +180,9 @@ class Column:
 
     @property
     def has_missing(self) -> bool:
-        return (self.held is None or self.is_float) and bool(self.is_missing.any())
+        if self.is_float:
+            return bool(np.isnan(self.numbers.min(initial=0.0)))  # NaN if one is, in one pass
+        return self.held is None and bool(self.is_missing.any())
 
     def first_missing(self) -> int:
         """The first row whose value is missing."""

@@ -483,10 +483,12 @@ def number_rows(rows: Rows, nodes: Sequence[Node] | None = None, *, labels: str,
     `is_part` as in ``code_rows``.
     """
     names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
-    values = np.full((len(rows), len(names)), np.nan, order="F")
+    values = np.empty((len(rows), len(names)), order="F")
     for index, name in enumerate(names):
-        if name in rows.columns:
-            column = rows.columns[name]
+        column = rows.columns.get(name)
+        if column is None:
+            values[:, index] = np.nan
+        else:
             values[:, index] = column.numbers if column.is_numeric else numbers_of_labels(name, column, labels)
             check_numbers(name, values[:, index], is_part=is_part)
     return NumberSample(names, values, rows.sample_weight, tuple(rows.columns), rows.dropped)

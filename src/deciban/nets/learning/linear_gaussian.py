@@ -82,20 +82,7 @@ class CrossMoments:
     @classmethod
     def of(cls, values: Floats, weights: Floats | None = None) -> CrossMoments:
         """The moments of the rows without missing values."""
-        rows, kept = _whole_rows(values, weights)
-        weight = float(len(rows)) if kept is None else fsum(kept.tolist())
-        count = values.shape[1]
-        if not weight > 0:
-            return cls(0.0, np.zeros(count), np.zeros((count, count)))
-        shifts = _shifts(rows)
-        sums = _core.cross_sums(rows, kept, shifts).reshape(2 + 2 * count, -1)[:, :count]
-        first = Doubled(sums[0], sums[1])
-        second = Doubled(_symmetric(sums[2 : 2 + count]), _symmetric(sums[2 + count :]))
-        offset = first / Doubled.of(weight)
-        with np.errstate(over="ignore", invalid="ignore"):
-            # Shifted data (Chan, Golub, LeVeque, 1983): sums about a number near the mean, so little cancels here.
-            cross = second - first.outer(offset)
-        return cls._made(weight, Doubled.of(shifts) + offset, without_noise(cross, second.high))
+        return moments_of_families(values, weights, [range(values.shape[1])])[0]
 
     @classmethod
     def _made(cls, weight: float, mean: Doubled, cross: Doubled) -> CrossMoments:
@@ -156,30 +143,67 @@ class CrossMoments:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _whole_rows(values: Floats, weights: Floats | None) -> tuple[Floats, Floats | None]:
-    """The rows without missing values and with a positive weight, and their weights."""
-    if weights is None and not np.isnan(values.sum()):
-        return np.ascontiguousarray(values), None
-    whole = ~np.isnan(values).any(axis=1)
-    if weights is None:
-        return np.ascontiguousarray(values[whole]), None
-    whole &= weights > 0  # a row of weight 0 is not there: its values must not choose the shift
-    return np.ascontiguousarray(values[whole]), np.ascontiguousarray(weights[whole])
+def moments_of_families(
+    values: Floats, weights: Floats | None, families: Sequence[Sequence[int]]
+) -> list[CrossMoments]:
+    """For each family of columns the moments of the rows without missing values in it."""
+    if weights is not None and not (weights > 0).all():
+        kept = weights > 0  # a row of weight 0 is not there: its values must not choose the shift
+        values, weights = values[kept], weights[kept]
+    columns = np.ascontiguousarray(values.T)  # no copy where columns lie together
+    ranges = _core.column_ranges(columns)
+    is_whole = ~np.isnan(ranges[0])
+    whole = [index for index, family in enumerate(families) if is_whole[list(family)].all()]
+    out = dict(zip(whole, _moments_of_whole(columns, ranges, weights, [families[i] for i in whole]), strict=True))
+    for index in set(range(len(families))) - out.keys():
+        part = columns[list(families[index])]
+        known = ~np.isnan(part).any(axis=0)
+        out[index] = CrossMoments.of(part[:, known].T, None if weights is None else weights[known])
+    return [out[index] for index in range(len(families))]
 
 
-def _shifts(rows: Floats) -> Floats:
-    """For each column its first value, if all are within a factor of 2 of it, so that differences are exact; else 0."""
-    out: Floats = rows[0].copy()
-    for part in (rows[:64], rows):  # most columns are settled by the first rows
-        for c in np.flatnonzero(out):
-            low, high = sorted((out[c] / 2, out[c] * 2))
-            if not (part[:, c].min() >= low and part[:, c].max() <= high):
-                out[c] = 0.0
+def _moments_of_whole(
+    columns: Floats, ranges: Floats, weights: Floats | None, families: Sequence[Sequence[int]]
+) -> list[CrossMoments]:
+    """The same of columns without missing values: each product of two columns is summed up once."""
+    count, rows = columns.shape
+    weight = float(rows) if weights is None else fsum(weights.tolist())
+    if not weight > 0 or not families:
+        return [CrossMoments(0.0, np.zeros(len(family)), np.zeros((len(family),) * 2)) for family in families]
+    width = count + 1  # the last column is the number 1
+    own = [np.array(family, dtype=np.int64) for family in families]
+    squares = [np.maximum.outer(each, each) * width + np.minimum.outer(each, each) for each in own]
+    used = np.unique(np.concatenate(own))
+    keys, where = np.unique(
+        np.concatenate([used * width + count, used * width + used, *map(np.ravel, squares)]), return_inverse=True
+    )
+    left, right = np.divmod(keys, width)
+    shifts = _shifts(*ranges)
+    starts = np.searchsorted(left, np.arange(width))
+    sums = Doubled(*_core.cross_sums(columns, shifts, starts, right.astype(np.int32), weights))
+    offset = Doubled.of(np.zeros(width), np.zeros(width))
+    for part, total in zip(offset, sums.at(where[: len(used)]) / Doubled.of(weight), strict=True):
+        part[used] = total
+    with np.errstate(over="ignore", invalid="ignore"):
+        # Shifted data (Chan, Golub, LeVeque, 1983): sums about a number near the mean, so little cancels here.
+        cross = sums - offset.at(left) * offset.at(right) * Doubled.of(weight)
+    mean = Doubled.of(np.append(shifts, 0.0)) + offset
+    flat = np.ones(width, dtype=bool)
+    own_square = where[len(used) : 2 * len(used)]
+    flat[used] = _is_noise(cross.high[own_square], sums.high[own_square])
+    cross = _kept(cross, ~(flat[left] | flat[right]))
+    out, start = [], 2 * len(used)
+    for each, square in zip(own, squares, strict=True):
+        m, c = mean.at(each), cross.at(where[start : start + square.size].reshape(square.shape))
+        out.append(CrossMoments(weight, m.high, c.high, m.low, c.low))
+        start += square.size
     return out
 
 
-def _symmetric(lower: Floats) -> Floats:
-    return np.tril(lower) + np.tril(lower, -1).T
+def _shifts(low: Floats, high: Floats) -> Floats:
+    """For each column its number nearest to 0, if all are within a factor of 2 of it: differences are exact; else 0."""
+    out = np.where((low > 0) & (high <= 2 * low), low, 0.0)
+    return np.where((high < 0) & (low >= 2 * high), high, out)
 
 
 def diagonal(square: AnyArray) -> AnyArray:
@@ -189,7 +213,12 @@ def diagonal(square: AnyArray) -> AnyArray:
 
 def without_noise(cross: Doubled, size: Floats) -> Doubled:
     """The cross-products with zeros for columns whose squared deviations are rounding errors: they are constant."""
-    return _without(cross, diagonal(cross.high) <= 2.0**-100 * diagonal(size))
+    return _without(cross, _is_noise(diagonal(cross.high), diagonal(size)))
+
+
+def _is_noise(squares: Floats, size: Floats) -> AnyArray:
+    is_noise: AnyArray = squares <= 2.0**-100 * size
+    return is_noise
 
 
 def check_left(cross: Doubled, noise: Floats, size: Floats) -> Doubled:
@@ -209,8 +238,11 @@ def check_left(cross: Doubled, noise: Floats, size: Floats) -> Doubled:
 
 def _without(cross: Doubled, flat: AnyArray) -> Doubled:
     """The cross-products with zeros for some columns."""
-    spread = ~(flat[..., :, None] | flat[..., None, :])
-    return Doubled(np.where(spread, cross.high, 0.0), np.where(spread, cross.low, 0.0))
+    return _kept(cross, ~(flat[..., :, None] | flat[..., None, :]))
+
+
+def _kept(cross: Doubled, kept: AnyArray) -> Doubled:
+    return Doubled(np.where(kept, cross.high, 0.0), np.where(kept, cross.low, 0.0))
 
 
 class GaussianTally(NetTally):
@@ -265,14 +297,9 @@ class GaussianTally(NetTally):
         -------
         GaussianTally
         """
-        families = dict(zip(dag.nodes, families_of(dag), strict=True))
         rows = len(values) if weights is None else float(weights.sum())
-        # One pass over all columns takes n² products; one for each family only its own, but it copies its columns.
-        is_small = len(families) ** 2 <= 4 * sum(len(family) ** 2 for family in families.values())
-        if is_small and not np.isnan(values).any():
-            return cls.of_whole(dag, CrossMoments.of(values, weights), rows)
-        moments = {node: CrossMoments.of(values[:, list(family)], weights) for node, family in families.items()}
-        return cls(dag, moments, rows)
+        moments = moments_of_families(values, weights, families_of(dag))
+        return cls(dag, dict(zip(dag.nodes, moments, strict=True)), rows)
 
     @classmethod
     def of_whole(cls, dag: DAG, whole: CrossMoments, rows: float | int) -> GaussianTally:
