@@ -1,9 +1,14 @@
 """What all tests share."""
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Before numpy is imported: every processor has a worker of pytest, and more threads of BLAS only wait for one another,
+# which makes tests on many small matrices take up to ten times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import deciban as db
 from deciban import _core
