@@ -34,6 +34,7 @@ from .graphs.confidence import Confidence as Confidence
 from .graphs.dag import CPDAG as CPDAG
 from .graphs.dag import DAG as DAG
 from .graphs.dag import PDAG as PDAG
+from .graphs.interventional import InterventionalCPDAG as InterventionalCPDAG
 from .graphs.marked import MAG as MAG
 from .graphs.marked import PAG as PAG
 from .graphs.marked import m_separated as m_separated

@@ -378,6 +378,7 @@ class BayesNet:
         data: Any,
         *,
         smoothing: Smoothings | None = None,
+        interventions: Any = None,
         sample_weight: ArrayLike | None = None,
         missing: FitMissing = "error",
         unseen_parents: UnseenParents = "prior",
@@ -407,6 +408,9 @@ class BayesNet:
             ``Laplace()`` by default, so that no probability is 0: one pseudo-count for each state and configuration of
             the parents. ``MLE()`` for relative frequencies, ``BDeu(ess)`` for an equivalent sample size of ``ess`` for
             each table, or any other smoothing of naive Bayes; or a mapping from nodes to smoothings.
+        interventions : column name, mapping or sequence, optional
+            Which nodes were set from outside in which rows, as in ``search``: such a row counts in every family but
+            that of the node. Not with ``missing="em"``.
         sample_weight : array, optional
             How many rows each row stands for.
         missing : {"error", "skip", "em"}
@@ -470,6 +474,13 @@ class BayesNet:
         >>> people = {"sex": ["f", "f", "m", "m"], "height": [1.61, 1.65, 1.72, 1.83]}
         >>> db.BayesNet([("sex", "height")]).fit(people)
         BayesNet(2 nodes, 1 arrow: 1 category, 1 number)
+
+        With two rows in which the street was sprayed: they say nothing of how rain wets it.
+
+        >>> days["set"] = ["", "", "wet", "wet"]
+        >>> net = db.BayesNet([("rain", "wet")]).fit(days, interventions="set")
+        >>> net.tally_["wet"].tolist(), net.tally_.actions["wet"].tolist()
+        ([[2, 0], [0, 0]], [0, 2])
         """
         with turn(self):
             settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit, shrinkage)
@@ -485,6 +496,7 @@ class BayesNet:
                     cuts=cuts,
                     cut=cut,
                     sample_weight=sample_weight,
+                    interventions=interventions,
                 )
             )
 
@@ -640,6 +652,7 @@ class BayesNet:
         self,
         data: Any,
         *,
+        interventions: Any = None,
         sample_weight: ArrayLike | None = None,
         smoothing: Smoothings | None = None,
         missing: Literal["error", "skip"] | None = None,
@@ -657,6 +670,8 @@ class BayesNet:
         ----------
         data : table
             More rows, with a column for each node.
+        interventions : column name, mapping or sequence, optional
+            Which nodes were set in which of these rows, as in ``fit``.
         sample_weight : array, optional
             How many rows each row stands for.
         smoothing, missing, unseen_parents
@@ -686,6 +701,7 @@ class BayesNet:
                 return self.fit(
                     data,
                     smoothing=smoothing,
+                    interventions=interventions,
                     sample_weight=sample_weight,
                     missing=missing or "error",
                     unseen_parents=unseen_parents or "prior",
@@ -698,7 +714,7 @@ class BayesNet:
                 raise ParameterError("states, columns and cuts are fixed by the first call; call fit to start again.")
             fit = self._counted()
             settings = fit.settings.changed(smoothing, unseen_parents, missing)
-            return self._adopt(fit.with_rows(data, sample_weight, settings))
+            return self._adopt(fit.with_rows(data, sample_weight, settings, interventions))
 
     def merge(self, other: BayesNet) -> Self:
         """Add the counts of another net of the same graph.
@@ -728,13 +744,15 @@ class BayesNet:
                 "columns=first.schema_.kinds."
             )
 
-    def forget(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:
+    def forget(self, data: Any, *, interventions: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Remove rows, as if they had never been counted.
 
         Parameters
         ----------
         data : table
             Rows that were counted.
+        interventions : column name, mapping or sequence, optional
+            Which nodes were set in which of these rows, as in ``fit``.
         sample_weight : array, optional
             How many rows each row stands for.
 
@@ -758,7 +776,7 @@ class BayesNet:
         2
         """
         with turn(self):
-            return self._adopt(self._counted().without_rows(data, sample_weight))
+            return self._adopt(self._counted().without_rows(data, sample_weight, interventions))
 
     def smoothed(self, smoothing: Smoothings, *, unseen_parents: UnseenParents | None = None) -> Self:
         """A net with the same counts and another smoothing; nothing is counted again.

@@ -195,6 +195,7 @@ class GaussianNet(BayesNet):
         self,
         data: Any,
         *,
+        interventions: Any = None,
         sample_weight: ArrayLike | None = None,
         missing: FitMissing = "error",
         variance: Variance = "ml",
@@ -208,6 +209,9 @@ class GaussianNet(BayesNet):
         ----------
         data : table
             Any table; every node needs a column of numbers of its name, and other columns are ignored.
+        interventions : column name, mapping or sequence, optional
+            Which nodes were set from outside in which rows, as in ``search``: such a row counts in every family but
+            that of the node. Not with ``missing="em"``.
         sample_weight : array, optional
             How many rows each row stands for.
         missing : {"error", "skip", "em"}
@@ -236,10 +240,12 @@ class GaussianNet(BayesNet):
         with turn(self):
             check_choice("variance", variance, get_args(Variance))
             em = EM(max_iter, tol, 1, None, progress)  # one start: no variable is hidden, so nothing is drawn
-            sample = read_number_sample(data, self.dag.nodes, sample_weight=sample_weight, missing=missing)
+            sample = read_number_sample(
+                data, self.dag.nodes, sample_weight=sample_weight, missing=missing, interventions=interventions
+            )
             if missing == "em":
                 return self._adopt(fit_incomplete_numbers(self.dag, sample, variance, em))
-            tally = GaussianTally.of(self.dag, sample.values, sample.sample_weight)
+            tally = GaussianTally.of(self.dag, sample.values, sample.sample_weight, sample.interventions)
             return self._adopt(GaussianFit(tally, variance, missing))
 
     def fit_files(  # type: ignore[override]
@@ -287,13 +293,17 @@ class GaussianNet(BayesNet):
         )
         return self._adopt(GaussianFit(tally_source(rows, counting), variance, missing))
 
-    def partial_fit(self, data: Any, *, sample_weight: ArrayLike | None = None) -> Self:  # type: ignore[override]
+    def partial_fit(  # type: ignore[override]
+        self, data: Any, *, interventions: Any = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Count more rows; the result is that of fitting all rows at once.
 
         Parameters
         ----------
         data : table
             More rows, with a column for each node.
+        interventions : column name, mapping or sequence, optional
+            Which nodes were set in which of these rows, as in ``fit``.
         sample_weight : array, optional
             How many rows each row stands for.
 
@@ -316,8 +326,8 @@ class GaussianNet(BayesNet):
         """
         with turn(self):
             if self._fitted is None:
-                return self.fit(data, sample_weight=sample_weight)
-            return self._adopt(self._counted().with_rows(data, sample_weight))
+                return self.fit(data, interventions=interventions, sample_weight=sample_weight)
+            return self._adopt(self._counted().with_rows(data, sample_weight, interventions=interventions))
 
     def merge(self, other: BayesNet) -> Self:
         """Add the moments of another net of the same graph.

@@ -30,14 +30,7 @@ def _values(net: BayesNet) -> dict[str, object]:
     # First, since this property raises the error of a net without tables.
     network, fit = net.network, net._fitted
     if isinstance(fit, TableFit):
-        return {
-            "states": fit.tally.state_lists,
-            "counts": fit.tally.counts,
-            "totals": fit.tally.totals,
-            "rows": fit.tally.rows,
-            "settings": fit.settings,
-            "trace": fit.trace,
-        }
+        return {**fit.tally._state(), "settings": fit.settings, "trace": fit.trace}
     if isinstance(fit, GaussianFit):
         settings = {"missing": fit.missing, "variance": fit.variance}
         return {"moments": fit.tally.moments, "rows": fit.tally.rows, "settings": settings, "trace": fit.trace}
@@ -70,8 +63,7 @@ def restored_net(kind: type, state: Mapping[str, Any]) -> BayesNet:
     if "moments" in state:
         settings, tally = state["settings"], GaussianTally(dag, state["moments"], state["rows"])
         return cls(dag)._adopt(GaussianFit(tally, settings["variance"], settings["missing"], state["trace"]))
-    counts = FamilyTally(dag, state["states"], state["counts"], state["totals"], state["rows"])
-    return cls(dag)._adopt(TableFit(counts, state["settings"], state["trace"]))
+    return cls(dag)._adopt(TableFit(FamilyTally._of_state(state), state["settings"], state["trace"]))
 
 
 def tally_state(tally: AnyTally) -> dict[str, object]:

@@ -71,6 +71,7 @@ def binned(sample: MixedSample, bins: int | BinRule) -> CodedSample:
         sample.columns,
         dropped=sample.dropped,
         notes=tuple([shown, *read] if notes else sample.notes),
+        interventions=sample.interventions,
     )
 
 

@@ -52,6 +52,7 @@ from deciban.errors import (
     MissingValueError,
     ParameterError,
 )
+from deciban.nets.data.interventions import Interventions, columns_of_interventions, read_interventions
 from deciban.nets.graphs.graph import Node
 from deciban.read import (
     MISSING,
@@ -91,12 +92,16 @@ _REMEDIES: Mapping[str, str] = {
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Columns by name, the weight of each row or None, how many rows were left out, and the nodes without a column."""
+    """Columns by name, the weight of each row or None, how many rows were left out, and the nodes without a column.
+
+    `interventions` says which nodes were set in which rows; None where it is not known that any was.
+    """
 
     columns: Mapping[Node, Column]
     sample_weight: Floats | None = None
     dropped: int = 0
     absent: tuple[Node, ...] = ()
+    interventions: Interventions | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -105,7 +110,8 @@ class Rows:
         """Some of the rows, by index."""
         weights = None if self.sample_weight is None else self.sample_weight[kept]
         columns = {node: column.take(kept) for node, column in self.columns.items()}
-        return replace(self, columns=columns, sample_weight=weights)
+        interventions = None if self.interventions is None else self.interventions.take(kept)
+        return replace(self, columns=columns, sample_weight=weights, interventions=interventions)
 
 
 def read_rows(
@@ -119,25 +125,35 @@ def read_rows(
     only_nodes: bool = False,
     hint: str = "",
     is_part: bool = False,
+    interventions: Any = None,
 ) -> Rows:
     """Read a table: all of its columns, or those of some nodes.
 
     A node without a column is an error unless `may_lack` has it, and `hint` says what else a user can do; with
     `only_nodes`, a column that is not a node is an error too. `choices` are the treatments of missing values that the
     caller allows. `is_part`: the table is a batch of a larger one, so no row may be left, and a column may have no
-    value.
+    value. `interventions` as in ``deciban.nets.data.interventions``; the columns that it names are no nodes.
 
     >>> rain = {"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}
     >>> read_rows(rain, missing="drop", choices=("error", "drop")).dropped
     1
     """
     check_choice("missing", missing, tuple(choices))
+    beside = columns_of_interventions(interventions)
     if nodes is None:
         columns, absent = read_all_columns(data), tuple[Node, ...]()
+        check_nodes(beside, columns, tuple(columns))
     else:
-        columns, names = read_columns(data, nodes, only_nodes=only_nodes)
-        absent = check_nodes(nodes, columns, names, may_lack, hint)
-    rows = Rows(columns, read_weights(sample_weight, len(next(iter(columns.values())))), 0, absent)
+        if any(name in nodes for name in beside):
+            raise ParameterError(f"interventions names the column {beside[0]!r}, which is a node: it cannot be both.")
+        columns, names = read_columns(data, [*nodes, *beside], only_nodes=only_nodes)
+        absent = check_nodes([*nodes, *beside], columns, names, may_lack, hint)
+    conditions = {name: columns.pop(name) for name in beside}
+    if not columns:
+        raise InputError("the table has no columns but those of the interventions: there is nothing to count.")
+    length = len(next(iter(columns.values())))
+    actions = read_interventions(interventions, conditions, columns if nodes is None else nodes, length)
+    rows = Rows(columns, read_weights(sample_weight, length), 0, absent, actions)
     weights = rows.sample_weight
     # Before missing values are looked at: a row of weight 0 is not there, so its missing values are no error.
     if weights is not None and not (weights > 0).all():

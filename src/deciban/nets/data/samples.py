@@ -22,6 +22,7 @@ from deciban.choices import counted
 from deciban.engines.source import Source, is_source, open_source
 from deciban.errors import MissingValueError, ParameterError, UnseenStateError
 from deciban.nets.data.centred import CentredProducts, has_missing, linear_relations
+from deciban.nets.data.interventions import Interventions
 from deciban.nets.data.mapped import MappedRows, map_rows
 from deciban.nets.data.node_rows import (
     MOST_STATES,
@@ -109,6 +110,8 @@ class CodedSample(WeightedRows):
         How many rows were left out because of a missing value.
     notes : tuple of str
         How columns were read that could be read in another way.
+    interventions : Interventions or None
+        Which nodes were set in which rows; None where it is not known that any was.
 
     See Also
     --------
@@ -132,6 +135,7 @@ class CodedSample(WeightedRows):
     hidden: tuple[Node, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
+    interventions: Interventions | None = None
 
     def __len__(self) -> int:
         return int(self.codes.shape[1])
@@ -184,7 +188,23 @@ class CodedSample(WeightedRows):
         if not self.codes.flags.writeable or sample_weight.all():
             return super().reweighted(sample_weight)
         rows = np.flatnonzero(sample_weight)
-        return replace(self, codes=np.take(self.codes, rows, axis=1), sample_weight=sample_weight[rows])
+        interventions = None if self.interventions is None else self.interventions.take(rows)
+        codes = np.take(self.codes, rows, axis=1)
+        return replace(self, codes=codes, sample_weight=sample_weight[rows], interventions=interventions)
+
+    def take(self, rows: Ints) -> CodedSample:
+        """Some of the rows, by index.
+
+        Parameters
+        ----------
+        rows : array of int
+            The indices of the rows.
+
+        Returns
+        -------
+        CodedSample
+        """
+        return self._part(range(len(self.names)), rows)
 
     def _part(self, columns: Sequence[int], rows: Ints) -> CodedSample:
         names = tuple(self.names[column] for column in columns)
@@ -194,6 +214,7 @@ class CodedSample(WeightedRows):
             states={name: self.states[name] for name in names},
             codes=self.codes[np.asarray(columns, dtype=np.int64)[:, None], rows],
             sample_weight=None if self.sample_weight is None else self.sample_weight[rows],
+            interventions=None if self.interventions is None else self.interventions.take(rows),
         )
 
 
@@ -215,6 +236,8 @@ class NumberSample(WeightedRows):
         How many rows were left out because of a missing value.
     notes : tuple of str
         How columns were read that could be read in another way.
+    interventions : Interventions or None
+        Which nodes were set in which rows; None where it is not known that any was.
 
     See Also
     --------
@@ -236,6 +259,7 @@ class NumberSample(WeightedRows):
     columns: tuple[Node, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
+    interventions: Interventions | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -265,12 +289,27 @@ class NumberSample(WeightedRows):
         rows = np.flatnonzero(~np.isnan(self.values[:, list(columns)]).any(axis=1))
         return self._part(columns, rows)
 
+    def take(self, rows: Ints) -> NumberSample:
+        """Some of the rows, by index.
+
+        Parameters
+        ----------
+        rows : array of int
+            The indices of the rows.
+
+        Returns
+        -------
+        NumberSample
+        """
+        return self._part(range(len(self.names)), rows)
+
     def _part(self, columns: Sequence[int], rows: Ints) -> NumberSample:
         return replace(
             self,
             names=tuple(self.names[column] for column in columns),
             values=self.values[rows[:, None], np.asarray(columns, dtype=np.int64)],
             sample_weight=None if self.sample_weight is None else self.sample_weight[rows],
+            interventions=None if self.interventions is None else self.interventions.take(rows),
         )
 
 
@@ -338,6 +377,11 @@ class MixedSample:
         return self.numbers.total
 
     @property
+    def interventions(self) -> Interventions | None:
+        """Which nodes were set in which rows; None where it is not known that any was."""
+        return self.numbers.interventions
+
+    @property
     def columns(self) -> tuple[Node, ...]:
         """The variables in the order of the table's columns."""
         return tuple(dict.fromkeys((*self.categories.columns, *self.numbers.columns)))
@@ -383,6 +427,20 @@ class MixedSample:
             categories=self.categories._part(categories, rows),
             numbers=self.numbers._part(numbers, rows),
         )
+
+    def take(self, rows: Ints) -> MixedSample:
+        """Some of the rows, by index.
+
+        Parameters
+        ----------
+        rows : array of int
+            The indices of the rows.
+
+        Returns
+        -------
+        MixedSample
+        """
+        return replace(self, categories=self.categories.take(rows), numbers=self.numbers.take(rows))
 
     def reweighted(self, sample_weight: Floats) -> MixedSample:
         """The same rows with other weights.
@@ -474,7 +532,16 @@ def code_rows(
     table = np.empty((len(names), len(rows)), dtype or narrowest(max(map(len, states.values()))))
     for index, codes in enumerate(coded):
         table[index] = codes
-    return CodedSample(names, states, table, rows.sample_weight, tuple(rows.columns), rows.absent, rows.dropped)
+    return CodedSample(
+        names,
+        states,
+        table,
+        rows.sample_weight,
+        tuple(rows.columns),
+        rows.absent,
+        rows.dropped,
+        interventions=rows.interventions,
+    )
 
 
 def number_rows(rows: Rows, nodes: Sequence[Node] | None = None, *, labels: str, is_part: bool = False) -> NumberSample:
@@ -491,7 +558,9 @@ def number_rows(rows: Rows, nodes: Sequence[Node] | None = None, *, labels: str,
         else:
             values[:, index] = column.numbers if column.is_numeric else numbers_of_labels(name, column, labels)
             check_numbers(name, values[:, index], is_part=is_part)
-    return NumberSample(names, values, rows.sample_weight, tuple(rows.columns), rows.dropped)
+    return NumberSample(
+        names, values, rows.sample_weight, tuple(rows.columns), rows.dropped, interventions=rows.interventions
+    )
 
 
 def _codes_among(name: Node, column: Column, states: Variable, *, is_part: bool) -> AnyArray:
@@ -599,6 +668,7 @@ def read_sample(
     sample_weight: Any = None,
     missing: FitMissing = "error",
     is_part: bool = False,
+    interventions: Any = None,
 ) -> CodedSample:
     """Code a table; `known` are the states of a net that was fitted before, for a column without any value.
 
@@ -613,6 +683,7 @@ def read_sample(
         may_lack=fixed if missing == "em" else (),
         hint=' Add the column, or, for a hidden node, pass missing="em" and the number of its states in states.',
         is_part=is_part,
+        interventions=_checked_interventions(interventions, missing),
     )
     return code_rows(
         rows,
@@ -635,6 +706,7 @@ def read_number_sample(
     may_lack: bool = False,
     is_part: bool = False,
     is_later: bool = False,
+    interventions: Any = None,
 ) -> NumberSample:
     """Read a table of numbers; where columns may lack, all values of a node without a column are missing.
 
@@ -650,6 +722,7 @@ def read_number_sample(
         may_lack=nodes if may_lack else (),
         only_nodes=may_lack,
         is_part=is_part,
+        interventions=_checked_interventions(interventions, missing),
     )
     if is_later:
         rows = replace(rows, columns={node: column.as_numbers() for node, column in rows.columns.items()})
@@ -666,6 +739,7 @@ def read_net_sample(
     sample_weight: Any = None,
     missing: FitMissing = "error",
     is_part: bool = False,
+    interventions: Any = None,
 ) -> tuple[NetSample, dict[Node, tuple[NodeKind, str]]]:
     """Read the columns of the nodes, each as a category or as a number, and the kind of each node with the reason.
 
@@ -681,6 +755,7 @@ def read_net_sample(
         may_lack=fixed if missing == "em" else (),
         hint=' Add the column, or, for a hidden node, pass missing="em" and the number of its states in states.',
         is_part=is_part,
+        interventions=_checked_interventions(interventions, missing),
     )
     given: dict[Node, NodeKind] = {**dict.fromkeys(fixed, "category"), **kinds}
     # Of the others only: counting different values takes long.
@@ -709,6 +784,15 @@ def read_net_sample(
     return (coded if measured is None else MixedSample(tuple(nodes), coded, measured)), chosen
 
 
+def _checked_interventions(interventions: Any, missing: str) -> Any:
+    if interventions is not None and missing == "em":
+        raise ParameterError(
+            'missing="em" sums over a missing value by all families of its row, also those that an intervention cuts: '
+            'pass missing="skip" with interventions.'
+        )
+    return interventions
+
+
 def _number_part(rows: Rows, numbers: Sequence[Node], *, is_later: bool, is_part: bool) -> NumberSample:
     if is_later:
         typed = {node: rows.columns[node].as_numbers() for node in numbers if node in rows.columns}
@@ -735,6 +819,7 @@ class RowOptions(TypedDict, total=False):
     sample_weight: Any
     missing: str
     choices: Sequence[str]
+    interventions: Any
 
 
 @overload
@@ -762,7 +847,11 @@ def read_variables(data: Any, reads: Reads | None, advice: Advice, **options: Un
     missing = options.get("missing", "error")
     _check_state(reads, missing)
     if is_not_in_memory(data):
-        return _mapped_variables(map_rows(source_of(data), reads, **options), reads, advice, missing)
+        if options.get("interventions") is not None:
+            raise ParameterError("interventions are for rows in memory: read the files into a frame.")
+        weights, choices = options.get("sample_weight"), options.get("choices", ("error",))
+        mapped = map_rows(source_of(data), reads, sample_weight=weights, missing=missing, choices=choices)
+        return _mapped_variables(mapped, reads, advice, missing)
     rows = read_rows(data, **options)
     notes: tuple[str, ...] = ()
     if reads is None or reads == "mixed":
@@ -792,7 +881,8 @@ def mixed_rows(
     if numbers:
         measured = number_rows(replace(rows, columns=numbers), labels=advice.labels)
     else:
-        measured = NumberSample((), np.zeros((len(rows), 0)), rows.sample_weight, (), rows.dropped)
+        nothing = np.zeros((len(rows), 0))
+        measured = NumberSample((), nothing, rows.sample_weight, dropped=rows.dropped, interventions=rows.interventions)
     return MixedSample(names, coded, measured, notes)
 
 

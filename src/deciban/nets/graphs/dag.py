@@ -21,7 +21,7 @@ from deciban.nets.graphs.bits import bits, transposed
 from deciban.nets.graphs.graph import AcyclicGraph, Edge, Graph, Node, cycle_in_words, edge_lists, opposite_arrows
 from deciban.nets.graphs.graph_text import read_dagitty, read_model_string, write_model_string
 
-__all__ = ["CPDAG", "DAG", "PDAG"]
+__all__ = ["CPDAG", "DAG", "PDAG", "difference_of_classes", "why_no_extension"]
 
 
 class DAG(AcyclicGraph):

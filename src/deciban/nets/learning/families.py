@@ -1,6 +1,6 @@
 """The families of a net of states, each a node with its parents: their counts, and P(node | parents) from these.
 
-    n_jk = #(parents of v = j, v = k)
+    n_jk = #(parents of v = j, v = k; v was not set)
 
 The counts are sufficient statistics, and form a group, as the tallies of classifiers do: ``a + b`` is the tally of both
 samples, ``a - b`` removes one, ``a.scaled(w)`` weights it. The states of a sum are those of both. A state without rows
@@ -139,6 +139,9 @@ class FamilyTally(NetTally):
         Node → counts of the node alone, also in rows with a missing parent.
     rows : int or float
         The number of rows, or their weight.
+    actions : mapping
+        Node → how often it was set to each state from outside, of the nodes that were. Such a row counts in the
+        families of other nodes, and neither in ``counts`` nor in ``totals`` of the node that was set.
 
     See Also
     --------
@@ -166,6 +169,7 @@ class FamilyTally(NetTally):
         counts: Mapping[Node, AnyArray],
         totals: Mapping[Node, AnyArray],
         rows: float | int,
+        actions: Mapping[Node, AnyArray] = MappingProxyType({}),
     ) -> None:
         self.dag = dag
         self.rows = rows
@@ -175,11 +179,13 @@ class FamilyTally(NetTally):
             self.variables[node] = states if isinstance(states, Variable) else states.variable(node)
         self._counts = {node: _frozen(counts[node]) for node in dag.nodes}
         self._totals = {node: _frozen(totals[node]) for node in dag.nodes}
+        # Without zeros: a tally from which all such rows were taken out is one that never had any.
+        self._actions = {node: _frozen(actions[node]) for node in dag.nodes if node in actions and actions[node].any()}
 
     @property
     def is_empty(self) -> bool:
         """Whether no rows were counted."""
-        return not (self.rows or any(total.any() for total in self._totals.values()))
+        return not (self.rows or self._actions or any(total.any() for total in self._totals.values()))
 
     @property
     def state_lists(self) -> Mapping[Node, States]:
@@ -195,6 +201,11 @@ class FamilyTally(NetTally):
     def totals(self) -> Mapping[Node, AnyArray]:
         """For each node, how often it had each state."""
         return MappingProxyType(self._totals)
+
+    @property
+    def actions(self) -> Mapping[Node, AnyArray]:
+        """For each node that was set in some rows, how often it was set to each state."""
+        return MappingProxyType(self._actions)
 
     @cached_property
     def states(self) -> Mapping[Node, tuple[State, ...]]:
@@ -230,16 +241,22 @@ class FamilyTally(NetTally):
         a, b = self._aligned(other)
         counts = {node: table + b._counts[node] for node, table in a._counts.items()}
         totals = {node: total + b._totals[node] for node, total in a._totals.items()}
-        return FamilyTally(self.dag, a.variables, counts, totals, a.rows + b.rows)
+        actions = {node: a._acted(node) + b._acted(node) for node in a._actions | b._actions}
+        return FamilyTally(self.dag, a.variables, counts, totals, a.rows + b.rows, actions)
 
     def __sub__(self, other: FamilyTally) -> FamilyTally:
         a, b = self._aligned(other)
         # Totals first, so that the error names a state that was not counted rather than one of its cells.
         totals = {n: subtract(t, b._totals[n], partial(_state_of, a, n)) for n, t in a._totals.items()}
+        actions = {n: subtract(a._acted(n), b._acted(n), partial(_action_of, a, n)) for n in a._actions | b._actions}
         counts = {n: subtract(t, b._counts[n], partial(_cell_of, a, n)) for n, t in a._counts.items()}
         rows = subtract(np.asarray(a.rows), np.asarray(b.rows), lambda _: "rows").item()
         # Trimmed last: the two tallies must be aligned to be compared, and only then states without rows are known.
-        return FamilyTally(self.dag, a.variables, counts, totals, rows)._trimmed()
+        return FamilyTally(self.dag, a.variables, counts, totals, rows, actions)._trimmed()
+
+    def _acted(self, node: Node) -> AnyArray:
+        """How often a node was set to each state."""
+        return self._actions.get(node, np.zeros_like(self._totals[node]))
 
     def scaled(self, factor: float) -> FamilyTally:
         """The tally of a sample with another weight.
@@ -256,7 +273,8 @@ class FamilyTally(NetTally):
         factor = check_factor(factor)
         counts = {node: table * factor for node, table in self._counts.items()}
         totals = {node: total * factor for node, total in self._totals.items()}
-        return FamilyTally(self.dag, self.variables, counts, totals, self.rows * factor)
+        actions = {node: total * factor for node, total in self._actions.items()}
+        return FamilyTally(self.dag, self.variables, counts, totals, self.rows * factor, actions)
 
     def marginal(self, *names: Node) -> FamilyTally:
         """The counts of some families only.
@@ -271,7 +289,7 @@ class FamilyTally(NetTally):
         FamilyTally
         """
         dag = closed_part(self.dag, names)
-        return FamilyTally(dag, self.variables, self._counts, self._totals, self.rows)
+        return FamilyTally(dag, self.variables, self._counts, self._totals, self.rows, self._actions)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FamilyTally):
@@ -280,6 +298,8 @@ class FamilyTally(NetTally):
             (self.dag, self.states, self.parents, self.rows) == (other.dag, other.states, other.parents, other.rows)
             and all(np.array_equal(table, other._counts[node]) for node, table in self._counts.items())
             and all(np.array_equal(total, other._totals[node]) for node, total in self._totals.items())
+            and self._actions.keys() == other._actions.keys()
+            and all(np.array_equal(total, other._actions[node]) for node, total in self._actions.items())
         )  # fmt: skip
 
     __hash__ = None  # type: ignore[assignment]
@@ -354,12 +374,12 @@ class FamilyTally(NetTally):
         for node, parents in self.parents.items():
             axes = [parents.index(parent) for parent in sorted(parents, key=dag.index)]
             counts[node] = self._counts[node].transpose(*axes, len(parents))
-        return FamilyTally(dag, self.variables, counts, self._totals, self.rows)
+        return FamilyTally(dag, self.variables, counts, self._totals, self.rows, self._actions)
 
     def _restated(self, variables: Mapping[Node, Variable]) -> FamilyTally:
         """The same counts over other states, which include all that occur."""
         if all(variables[node].values == variable.values for node, variable in self.variables.items()):
-            return FamilyTally(self.dag, variables, self._counts, self._totals, self.rows)
+            return FamilyTally(self.dag, variables, self._counts, self._totals, self.rows, self._actions)
         codes = {}
         for node, variable in self.variables.items():
             code_of = {state: code for code, state in enumerate(variables[node].values)}
@@ -373,12 +393,15 @@ class FamilyTally(NetTally):
         for node, parents in self.parents.items():
             axes = (*parents, node)
             counts[node] = _moved(self._counts[node], [codes[axis] for axis in axes], [sizes[axis] for axis in axes])
-        totals = {node: _moved(total, [codes[node]], [sizes[node]]) for node, total in self._totals.items()}
-        return FamilyTally(self.dag, variables, counts, totals, self.rows)
+        totals, actions = (
+            {node: _moved(total, [codes[node]], [sizes[node]]) for node, total in held.items()}
+            for held in (self._totals, self._actions)
+        )
+        return FamilyTally(self.dag, variables, counts, totals, self.rows, actions)
 
     def _trimmed(self) -> FamilyTally:
         """Without the states that were found in the data and have no rows left."""
-        used = {node: np.asarray(total > 0) for node, total in self._totals.items()}
+        used = {node: np.asarray(total + self._acted(node) > 0) for node, total in self._totals.items()}
         variables = {
             node: variable if variable.kind != "found" or used[node].all() else variable.restricted(used[node])
             for node, variable in self.variables.items()
@@ -386,25 +409,28 @@ class FamilyTally(NetTally):
         return self._restated(variables)
 
     def _state(self) -> dict[str, object]:
-        return self._graph_state() | {"states": self.state_lists, "counts": self.counts, "totals": self.totals}
+        counts = {"counts": self.counts, "totals": self.totals, "actions": self.actions}
+        return self._graph_state() | {"states": self.state_lists, **counts}
 
     @classmethod
     def _of_state(cls, state: Mapping[str, Any]) -> FamilyTally:
         dag = DAG(state["arrows"], state["nodes"])
-        tally = cls(dag, state["states"], state["counts"], state["totals"], state["rows"])
+        actions = state.get("actions", {})  # files of nets without interventions may lack it
+        tally = cls(dag, state["states"], state["counts"], state["totals"], state["rows"], actions)
         sizes = {node: len(states) for node, states in tally.states.items()}
         for node, parents in tally.parents.items():
             shape = tuple(sizes[axis] for axis in (*parents, node))
             counts, totals = tally.counts[node], tally.totals[node]
-            if counts.shape != shape or totals.shape != shape[-1:]:
+            set_to = tally._acted(node)
+            if counts.shape != shape or totals.shape != shape[-1:] or set_to.shape != shape[-1:]:
                 raise ValueError(f"the counts of {node!r} do not fit its states and parents")
-            if not (np.all(counts >= 0) and np.all(totals >= 0) and tally.rows >= 0):
+            if not (np.all(counts >= 0) and np.all(totals >= 0) and np.all(set_to >= 0) and tally.rows >= 0):
                 raise ValueError(f"a count of {node!r} is negative")
         return tally
 
     # A pickle holds the statistics alone: what is cached is computed again where it is read.
     def __reduce__(self) -> tuple[type[FamilyTally], tuple[object, ...]]:
-        return FamilyTally, (self.dag, self.state_lists, self._counts, self._totals, self.rows)
+        return FamilyTally, (self.dag, self.state_lists, self._counts, self._totals, self.rows, self._actions)
 
 
 def families_of(dag: DAG) -> tuple[tuple[int, ...], ...]:
@@ -466,16 +492,33 @@ def _cell_of(tally: FamilyTally, node: Node, at: tuple[int, ...]) -> str:
     return of_node + (f" given {', '.join(given)}" if given else "")
 
 
+def _action_of(tally: FamilyTally, node: Node, at: tuple[int, ...]) -> str:
+    return f"{node!r} set to {tally.states[node][at[0]]!r}"
+
+
 def tally_families(dag: DAG, sample: CodedSample) -> FamilyTally:
-    """Count each family on the rows where it is whole, and each node on the rows where it has a value."""
+    """Count each family on the rows where it is whole, and each node on the rows where it has a value.
+
+    Rows in which a node was set count as its actions, and not in its family.
+    """
     families = families_of(dag)
     sizes = np.array([len(sample.states[node]) for node in dag.nodes], dtype=np.int64)
     # The nodes alone in the same pass: their totals are not sums of the families' counts where a parent is missing.
     alone = [(index,) for index in range(len(dag.nodes))]
-    tables = count_families(sample.codes, sizes, [*families, *alone], sample.sample_weight)
-    counts = dict(zip(dag.nodes, tables[: len(families)], strict=True))
-    totals = dict(zip(dag.nodes, tables[len(families) :], strict=True))
-    return FamilyTally(dag, sample.states, counts, totals, sample.total)
+    parts = [(dag.nodes, None)] if sample.interventions is None else sample.interventions.by_rows(dag.nodes)
+    counts, totals, actions = dict[Node, AnyArray](), dict[Node, AnyArray](), dict[Node, AnyArray]()
+    for nodes, rows in parts:
+        own = [dag.index(node) for node in nodes]
+        members = [*(families[index] for index in own), *(alone[index] for index in own)]
+        part = sample if rows is None else sample.take(rows)
+        tables = count_families(part.codes, sizes, members, part.sample_weight)
+        counts |= zip(nodes, tables[: len(own)], strict=True)
+        totals |= zip(nodes, tables[len(own) :], strict=True)
+        if rows is not None:
+            rest = sample.take(np.setdiff1d(np.arange(len(sample)), rows, assume_unique=True))
+            tables = count_families(rest.codes, sizes, [alone[index] for index in own], rest.sample_weight)
+            actions |= zip(nodes, tables, strict=True)
+    return FamilyTally(dag, sample.states, counts, totals, sample.total, actions)
 
 
 def count_families(

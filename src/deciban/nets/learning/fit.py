@@ -325,13 +325,15 @@ class TableFit:
         """The rows, the smoothing, the result of EM, and the configurations of parents that do not occur."""
         return _report(self, self.rules, self.unseen_parents)
 
-    def with_rows(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings) -> TableFit:
+    def with_rows(
+        self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings, interventions: Any = None
+    ) -> TableFit:
         """Count more rows; new states enlarge the tables."""
-        return self._plus(self._count(data, sample_weight, settings), settings)
+        return self._plus(self._count(data, sample_weight, settings, interventions), settings)
 
-    def without_rows(self, data: Any, sample_weight: ArrayLike | None) -> TableFit:
+    def without_rows(self, data: Any, sample_weight: ArrayLike | None, interventions: Any = None) -> TableFit:
         """Subtract rows; rows that were not counted are an error."""
-        return TableFit(self.tally - self._count(data, sample_weight, self.settings), self.settings)
+        return TableFit(self.tally - self._count(data, sample_weight, self.settings, interventions), self.settings)
 
     def merged(self, other: TableFit) -> TableFit:
         """Add the counts of another fit of the same graph."""
@@ -344,12 +346,14 @@ class TableFit:
         settings = self.settings.changed(unseen_parents=unseen_parents)
         return replace(self, settings=replace(settings, smoothing=smoothing))
 
-    def _count(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings) -> FamilyTally:
+    def _count(
+        self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings, interventions: Any
+    ) -> FamilyTally:
         _check_exact(self.trace)
         known = self.tally.variables
         # Only states that the user gave are binding; where they were found or declared, new ones enlarge the tables.
         fixed = {node: states for node, states in known.items() if states.kind == "fixed"}
-        return self.counted(read_families(self.tally.dag, data, settings, fixed, known, sample_weight))
+        return self.counted(read_families(self.tally.dag, data, settings, fixed, known, sample_weight, interventions))
 
     def counted(self, sample: CodedSample) -> FamilyTally:
         """The tally of some rows."""
@@ -420,15 +424,21 @@ class GaussianFit:
         """The rows, and the result of EM."""
         return "\n".join([repr(self.tally), *_report_of_em(self.trace)])
 
-    def with_rows(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings | None = None) -> GaussianFit:
+    def with_rows(
+        self,
+        data: Any,
+        sample_weight: ArrayLike | None,
+        settings: FitSettings | None = None,
+        interventions: Any = None,
+    ) -> GaussianFit:
         """Count more rows."""
         missing = self.missing if settings is None else settings.missing
-        tally = self.tally + self._count(data, sample_weight, missing)
+        tally = self.tally + self._count(data, sample_weight, missing, interventions)
         return GaussianFit(tally, self.variance, missing)
 
-    def without_rows(self, data: Any, sample_weight: ArrayLike | None) -> GaussianFit:
+    def without_rows(self, data: Any, sample_weight: ArrayLike | None, interventions: Any = None) -> GaussianFit:
         """Subtract rows."""
-        tally = self.tally - self._count(data, sample_weight, self.missing)
+        tally = self.tally - self._count(data, sample_weight, self.missing, interventions)
         return GaussianFit(tally, self.variance, self.missing)
 
     def merged(self, other: GaussianFit) -> GaussianFit:
@@ -441,16 +451,24 @@ class GaussianFit:
         """The same: regressions are not smoothed."""
         return self
 
-    def _count(self, data: Any, sample_weight: ArrayLike | None, missing: FitMissing) -> GaussianTally:
+    def _count(
+        self, data: Any, sample_weight: ArrayLike | None, missing: FitMissing, interventions: Any
+    ) -> GaussianTally:
         _check_exact(self.trace)
         dag = self.tally.dag
-        return self.counted(
-            read_number_sample(data, dag.nodes, sample_weight=sample_weight, missing=missing, is_later=True)
+        sample = read_number_sample(
+            data,
+            dag.nodes,
+            sample_weight=sample_weight,
+            missing=missing,
+            is_later=True,
+            interventions=interventions,
         )
+        return self.counted(sample)
 
     def counted(self, sample: NumberSample) -> GaussianTally:
         """The tally of some rows."""
-        return GaussianTally.of(self.tally.dag, sample.values, sample.sample_weight)
+        return GaussianTally.of(self.tally.dag, sample.values, sample.sample_weight, sample.interventions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -510,13 +528,15 @@ class MixedFit:
         shrinkage = f"shrinkage: {self.settings.shrinkage:g} rows of the regression over all rows"
         return _report(self, self.rules, self.unseen_parents, [shrinkage, *cuts])
 
-    def with_rows(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings) -> MixedFit:
+    def with_rows(
+        self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings, interventions: Any = None
+    ) -> MixedFit:
         """Count more rows; new states enlarge the tables, and numbers fall into the same bins."""
-        return self._plus(self._count(data, sample_weight, settings), settings)
+        return self._plus(self._count(data, sample_weight, settings, interventions), settings)
 
-    def without_rows(self, data: Any, sample_weight: ArrayLike | None) -> MixedFit:
+    def without_rows(self, data: Any, sample_weight: ArrayLike | None, interventions: Any = None) -> MixedFit:
         """Subtract rows; rows that were not counted are an error."""
-        return replace(self, tally=self.tally - self._count(data, sample_weight, self.settings))
+        return replace(self, tally=self.tally - self._count(data, sample_weight, self.settings, interventions))
 
     def merged(self, other: MixedFit) -> MixedFit:
         """Add the counts and moments of another fit of the same graph with the same cuts."""
@@ -529,7 +549,9 @@ class MixedFit:
         settings = self.settings.changed(unseen_parents=unseen_parents)
         return replace(self, settings=replace(settings, smoothing=smoothing))
 
-    def _count(self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings) -> MixedTally:
+    def _count(
+        self, data: Any, sample_weight: ArrayLike | None, settings: FitSettings, interventions: Any
+    ) -> MixedTally:
         _check_exact(self.trace)
         known = self.tally.variables
         fixed = {node: states for node, states in known.items() if states.kind == "fixed"}
@@ -542,6 +564,7 @@ class MixedFit:
             known=known,
             sample_weight=sample_weight,
             missing=settings.missing,
+            interventions=interventions,
         )
         return self.counted(sample)
 
@@ -599,10 +622,17 @@ def read_families(
     fixed: Mapping[Node, Variable],
     known: Mapping[Node, Variable],
     sample_weight: ArrayLike | None,
+    interventions: Any = None,
 ) -> CodedSample:
     """The rows of a table as codes of given or found states; an error if the tables would be too large."""
     sample = read_sample(
-        data, dag.nodes, fixed=fixed, known=known, sample_weight=sample_weight, missing=settings.missing
+        data,
+        dag.nodes,
+        fixed=fixed,
+        known=known,
+        sample_weight=sample_weight,
+        missing=settings.missing,
+        interventions=interventions,
     )
     check_cells(dag, sample.states, settings.limit)
     return sample

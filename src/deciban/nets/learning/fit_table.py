@@ -50,6 +50,7 @@ def fit_table(
     cuts: GivenCuts | None = None,
     cut: CutRule = "bins",
     sample_weight: ArrayLike | None = None,
+    interventions: Any = None,
 ) -> NetFit:
     """Fit the families of a graph to the rows of a table: see ``BayesNet.fit``."""
     check_choice("cut", cut, get_args(CutRule))
@@ -58,7 +59,13 @@ def fit_table(
     if numbers:
         raise ParameterError(f"{numbers[0]!r} is a number in columns, and has states: leave out one of the two.")
     sample, chosen = read_net_sample(
-        data, dag.nodes, kinds=kinds, fixed=fixed, sample_weight=sample_weight, missing=settings.missing
+        data,
+        dag.nodes,
+        kinds=kinds,
+        fixed=fixed,
+        sample_weight=sample_weight,
+        missing=settings.missing,
+        interventions=interventions,
     )
     return fit_sample(dag, sample, chosen, settings, em, cuts, cut)
 
@@ -83,7 +90,8 @@ def fit_sample(
     if isinstance(sample, NumberSample):
         if settings.missing == "em":
             return fit_incomplete_numbers(dag, sample, "ml", em)
-        return GaussianFit(GaussianTally.of(dag, sample.values, sample.sample_weight), "ml", settings.missing)
+        tally = GaussianTally.of(dag, sample.values, sample.sample_weight, sample.interventions)
+        return GaussianFit(tally, "ml", settings.missing)
     found = choose_cuts(dag, sample, cuts, cut)
     check_mixed_cells(dag, sample.categories.states, found, settings.limit)
     reasons = {node: reason for node, (_, reason) in chosen.items()}

@@ -31,6 +31,7 @@ import numpy as np
 from deciban import _core
 from deciban.choices import counted
 from deciban.errors import ColumnMismatchError, InputError, NegativeCountError, PrecisionError
+from deciban.nets.data.interventions import Interventions
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.normal import MultivariateNormal
@@ -281,8 +282,10 @@ class GaussianTally(NetTally):
         self._moments = {node: moments[node] for node in dag.nodes}
 
     @classmethod
-    def of(cls, dag: DAG, values: Floats, weights: Floats | None) -> GaussianTally:
-        """The tally of an array; each family from the rows in which it is complete.
+    def of(
+        cls, dag: DAG, values: Floats, weights: Floats | None, interventions: Interventions | None = None
+    ) -> GaussianTally:
+        """The tally of an array; each family from the rows in which it is complete and its node was not set.
 
         Parameters
         ----------
@@ -292,14 +295,23 @@ class GaussianTally(NetTally):
             Numbers, NaN where one is missing.
         weights : array or None
             How many rows each row stands for.
+        interventions : Interventions or None
+            Which nodes were set in which rows.
 
         Returns
         -------
         GaussianTally
         """
         rows = len(values) if weights is None else float(weights.sum())
-        moments = moments_of_families(values, weights, families_of(dag))
-        return cls(dag, dict(zip(dag.nodes, moments, strict=True)), rows)
+        families = dict(zip(dag.nodes, families_of(dag), strict=True))
+        parts = [(dag.nodes, None)] if interventions is None else interventions.by_rows(dag.nodes)
+        moments = dict[Node, CrossMoments]()
+        for nodes, kept in parts:
+            part = values if kept is None else values[kept]
+            weighed = weights if kept is None or weights is None else weights[kept]
+            of_part = moments_of_families(part, weighed, [families[node] for node in nodes])
+            moments |= zip(nodes, of_part, strict=True)
+        return cls(dag, moments, rows)
 
     @classmethod
     def of_whole(cls, dag: DAG, whole: CrossMoments, rows: float | int) -> GaussianTally:

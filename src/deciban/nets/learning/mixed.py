@@ -362,6 +362,7 @@ class MixedTally(NetTally):
             "states": _as_tuples(self.categories.state_lists),
             "counts": _as_tuples(self.categories.counts),
             "totals": _as_tuples(self.categories.totals),
+            "actions": _as_tuples(self.categories.actions),
             "moments": dict(self._moments),
             "cuts": {node: dict(of_node) for node, of_node in self.cuts.items()},
         }
@@ -405,7 +406,7 @@ def as_mixed(sample: CodedSample | NumberSample | MixedSample) -> MixedSample:
     if isinstance(sample, MixedSample):
         return sample
     if isinstance(sample, CodedSample):
-        none = NumberSample((), np.empty((len(sample), 0)), sample.sample_weight)
+        none = NumberSample((), np.empty((len(sample), 0)), sample.sample_weight, interventions=sample.interventions)
         return MixedSample(sample.names, sample, none)
     nothing = CodedSample((), {}, np.empty((0, len(sample)), dtype=np.int32), sample.sample_weight)
     return MixedSample(sample.names, nothing, sample)
@@ -457,8 +458,13 @@ def tally_mixed(dag: DAG, sample: MixedSample, cuts: Cuts, limit: int | None = N
         else:
             states[node] = sample.categories.states[node]
             codes[index] = sample.categories.codes[row_of[node]]
-    counts = tally_families(graph, CodedSample(graph.nodes, states, codes, weights))
-    moments = tally_numbers(dag, sample, {node: len(states[node]) for node in row_of})
+    counts = tally_families(graph, CodedSample(graph.nodes, states, codes, weights, interventions=sample.interventions))
+    sizes = {node: len(states[node]) for node in row_of}
+    parts = [(dag.nodes, None)] if sample.interventions is None else sample.interventions.by_rows(column_of)
+    moments: dict[Node, GroupedMoments] = {}
+    for nodes, rows in parts:
+        of_part = tally_numbers(dag, sample if rows is None else sample.take(rows), sizes)
+        moments |= {node: of_part[node] for node in nodes if node in of_part}
     return MixedTally(dag, counts, moments, cuts, sample.total)
 
 
@@ -533,6 +539,8 @@ def find_cuts(dag: DAG, sample: MixedSample, given: Cuts) -> dict[Node, dict[Nod
     for index, node in enumerate(sample.categories.names):
         above = [up for up in sorted(dag.parents(node), key=dag.index) if up in numbers]
         codes, states = sample.categories.codes[index], sample.categories.states[node]
+        if sample.interventions is not None:  # what a node was set to says nothing of its parents
+            codes = np.where(sample.interventions.was_set(node), MISSING, codes)
         cuts[node] = {
             up: np.asarray(given[node][up], dtype=np.float64)
             if up in given.get(node, {})

@@ -34,6 +34,7 @@ import numpy as np
 
 from deciban.nets.data.samples import CodedSample, NetSample, NumberSample
 from deciban.nets.graphs.bits import bits, mask_of
+from deciban.nets.scores.interventional import InterventionalScores
 from deciban.nets.scores.protocol import Arrival, Family, LocalScores, Score
 from deciban.types import Floats, Ints
 
@@ -41,7 +42,18 @@ __all__ = ["IncompleteScores", "scores_on"]
 
 
 def scores_on(criterion: Score, sample: NetSample) -> LocalScores:
-    """A score on a sample, in which values may be missing."""
+    """A score on a sample, in which values may be missing, and in some rows of which nodes may have been set."""
+    interventions = sample.interventions
+    if interventions is None or not interventions.nodes:
+        return _on_complete_or_not(criterion, sample)
+    parts = []
+    for nodes, rows in interventions.by_rows(sample.names):
+        part = sample if rows is None else sample.take(rows)
+        parts.append((nodes, _on_complete_or_not(criterion, part) if part.total else None))
+    return InterventionalScores(sample.names, parts)
+
+
+def _on_complete_or_not(criterion: Score, sample: NetSample) -> LocalScores:
     return criterion.on(sample) if sample.is_complete else IncompleteScores(criterion, sample)
 
 

@@ -44,6 +44,8 @@ __all__ = [
     "check_penalty",
     "check_total",
     "core_scores",
+    "gains_of",
+    "in_order",
     "local_in_core",
     "scores_over_sets",
 ]
@@ -196,6 +198,32 @@ def local_in_core(scores: _core.LocalScores, families: Sequence[Family]) -> Floa
     np.cumsum([len(parents) for parents in lists], out=starts[1:])
     children = np.array([child for child, _ in families], dtype=np.int64)
     return scores.local(children, starts, np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=starts[-1]))
+
+
+def gains_of(scores: LocalScores, arrivals: Sequence[Arrival]) -> Floats:
+    """What each added parent gains: as the scores say it themselves, or the difference of two local scores."""
+    if hasattr(scores, "gains"):
+        return scores.gains(arrivals)
+    with_x = scores.local([(y, given | 1 << x) for y, x, given in arrivals])
+    return with_x - scores.local([(y, given) for y, _, given in arrivals])
+
+
+def in_order(scores: LocalScores, order: Ints) -> LocalScores:
+    """The same scores with the variables in another order."""
+    reordered = getattr(scores, "reordered", None)
+    return _Reordered(scores, order.tolist()) if reordered is None else reordered(order)
+
+
+class _Reordered:
+    """Local scores with the variables in another order."""
+
+    def __init__(self, scores: LocalScores, order: Sequence[int]) -> None:
+        self.names = tuple(scores.names[index] for index in order)
+        self._scores, self._order = scores, order
+
+    def local(self, families: Sequence[Family]) -> Floats:
+        old = [(self._order[child], mask_of(self._order[up] for up in bits(mask))) for child, mask in families]
+        return self._scores.local(old)
 
 
 def check_penalty(penalty: float) -> None:

@@ -26,10 +26,18 @@ def read_scored(
     sample_weight: Any,
     missing: Missing,
     bins: int | BinRule | None = None,
+    interventions: Any = None,
 ) -> tuple[NetSample, Score, str]:
     """The rows as a score reads them, the score and its name; with `bins`, numbers are cut into these."""
     chosen = read_score(score)
-    options = RowOptions(sample_weight=sample_weight, missing=missing, choices=get_args(Missing))
+    if interventions is not None and missing == "em":
+        raise ParameterError(
+            'missing="em" completes a row by all families, also those that an intervention cuts: pass missing="skip" '
+            'or missing="drop" with interventions.'
+        )
+    options = RowOptions(
+        sample_weight=sample_weight, missing=missing, choices=get_args(Missing), interventions=interventions
+    )
     reads = None if chosen is None else chosen[0].reads
     sample: NetSample
     if bins is None:

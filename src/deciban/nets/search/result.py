@@ -16,6 +16,7 @@ from deciban.nets.data.samples import CodedSample, NetSample, NumberSample, note
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 from deciban.nets.graphs.graph import Node
+from deciban.nets.graphs.interventional import InterventionalCPDAG
 from deciban.types import Floats
 
 __all__ = ["Move", "Progress", "SearchResult"]
@@ -114,6 +115,8 @@ class SearchResult:
         The number of rows that were left out because of a missing value.
     penalty : float
         What the penalty of the score was multiplied by.
+    interventions : tuple of frozenset
+        The sets of nodes that were set together in some rows; empty where ``interventions`` was not passed.
     visited : int
         With ``missing="em"``, the number of graphs for which the missing values were completed; 0 where none was.
     is_converged : bool
@@ -145,6 +148,7 @@ class SearchResult:
     criterion: str
     dropped: int = 0
     penalty: float = 1.0
+    interventions: tuple[frozenset[Node], ...] = ()
     visited: int = 0
     is_converged: bool = True
     sample: NetSample | None = field(default=None, repr=False, compare=False)
@@ -157,8 +161,13 @@ class SearchResult:
 
     @cached_property
     def cpdag(self) -> CPDAG:
-        """The class of graphs that score the same: its arrows are those that the data decide."""
-        return self.graph if isinstance(self.graph, CPDAG) else self.dag.cpdag()
+        """The class of graphs that score the same: its arrows are those that the data decide.
+
+        With interventions an ``InterventionalCPDAG``: observations and interventions decide its arrows.
+        """
+        if isinstance(self.graph, CPDAG):
+            return self.graph
+        return InterventionalCPDAG.of(self.dag, self.interventions) if self.interventions else self.dag.cpdag()
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -23,24 +23,26 @@ from deciban.errors import ParameterError
 from deciban.nets.data.binning import BinRule
 from deciban.nets.data.node_rows import Reads, kind_of, read_rows
 from deciban.nets.data.samples import NetSample, code_rows, mixed_rows, number_rows
-from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.bits import mask_of
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 from deciban.nets.graphs.graph import Node
+from deciban.nets.graphs.interventional import InterventionalCPDAG, distinct_interventions
 from deciban.nets.scores.discrete import BIC
 from deciban.nets.scores.gaussian import GaussianBIC
 from deciban.nets.scores.incomplete import scores_on
 from deciban.nets.scores.mixed import ConditionalGaussianBIC, DegenerateGaussianBIC
-from deciban.nets.scores.protocol import ADVICE, Family, LocalScores, Score, check_penalty
+from deciban.nets.scores.protocol import ADVICE, LocalScores, Score, check_penalty, in_order
 from deciban.nets.scores.registry import Missing, ScoreName, read_scored
 from deciban.nets.search.climbing import Climb, climb, restart, scale_of, tabu
 from deciban.nets.search.exact import chow_liu, exact
 from deciban.nets.search.ges import FromGraph, ges
+from deciban.nets.search.gies import gies
 from deciban.nets.search.result import Move, Progress, SearchResult
 from deciban.nets.search.rules import KnowledgeLike, Rules
 from deciban.nets.search.structural_em import completion_of, structural_em
 from deciban.ties import exceeds, settled
-from deciban.types import AnyArray, Floats, Ints
+from deciban.types import AnyArray, Ints
 
 __all__ = ["data_order", "edge_support", "search"]
 
@@ -59,6 +61,7 @@ def search(
     restarts: int = 0,
     random_state: int | np.random.Generator | None = None,
     bins: int | BinRule | None = None,
+    interventions: Any = None,
     sample_weight: Any = None,
     missing: Missing = "error",
     progress: bool | Progress = False,
@@ -96,6 +99,13 @@ def search(
     bins : int or {"quantile", "mdl"}, optional
         Cut numbers into bins, and count all columns: into so many bins of about as many rows, or four of them with
         "quantile"; with "mdl" where the cuts tell the states of a category apart, by minimum description length.
+    interventions : column name, mapping or sequence, optional
+        Which nodes were set from outside in which rows: such a row counts in every family but that of the node. The
+        name of a column with the node that was set in each row, several with commas between them, or none; a mapping
+        such as ``{"drug": {"A": "x", "none": None}}``, column → value → the nodes that it sets, or ``{"knocked": "x"}``
+        for a column that is 1 in the rows in which they were set; or for each row a node, several in a tuple, or None.
+        These columns are no nodes of the graph. ``result.cpdag`` is then an ``InterventionalCPDAG``, which "ges" finds
+        by greedy interventional equivalence search.
     sample_weight : array or column name, optional
         How many rows each row stands for; of rows in files, the name of a column.
     missing : {"error", "drop", "skip", "em", "state"}
@@ -140,6 +150,10 @@ def search(
     neither is nearer throughout: BIC is on hepar2 and andes, ``BDeu(1)`` on water, mildew and barley, whose variables
     have many states.
 
+    With ``interventions`` the score of a family comes from the rows in which its child was not set (Cooper and Yoo,
+    1999), and the steps of "ges" are those between interventional classes (Hauser and Bühlmann, 2012). Graphs that
+    have the same score differ in no direction that the interventions decide.
+
     Examples
     --------
     >>> import deciban as db
@@ -153,6 +167,17 @@ def search(
     CPDAG(rain — street)
     >>> result.dag
     DAG(street → rain)
+
+    With rows in which the street was sprayed, whatever the weather:
+
+    >>> sprayed = {
+    ...     "rain": ["no", "yes"] * 10,
+    ...     "street": ["wet"] * 20,
+    ...     "set": ["street"] * 20,
+    ... }
+    >>> both = {name: rows.get(name, [""] * 20) + sprayed[name] for name in sprayed}
+    >>> db.search(both, interventions="set").graph
+    InterventionalCPDAG(rain → street)
     """
     check_choice("method", method, get_args(Method))
     _check_restarts(restarts, method)
@@ -168,16 +193,19 @@ def search(
             raise ParameterError("an oracle has no rows to weigh: leave out sample_weight.")
         if bins is not None:
             raise ParameterError("an oracle has no numbers to cut: leave out bins.")
+        if interventions is not None:
+            raise ParameterError("an oracle has no rows in which nodes were set: leave out interventions.")
         if method != "ges":
             raise ParameterError(f'an oracle has independences, not scores: pass method="ges", not {method!r}.')
         return _from_graph(dag, knowledge, max_parents, report)
-    sample, criterion, name = read_scored(data, score, sample_weight, missing, bins)
+    sample, criterion, name = read_scored(data, score, sample_weight, missing, bins, interventions)
     if penalty != 1:
         criterion = _with_penalty(criterion, name, penalty)
     if isinstance(random_state, np.random.Generator):
         # One seed for all later searches of a bootstrap, which run side by side in any order.
         random_state = int(random_state.integers(1 << 63))
-    plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state, missing == "em")
+    together = () if sample.interventions is None else distinct_interventions(sample.interventions.occurring)
+    plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state, missing == "em", together)
     result = plan.run(sample, report)
     factor = float(getattr(criterion, "penalty", 1.0))
     return replace(result, dropped=sample.dropped, sample=sample, again=plan.run, penalty=factor)
@@ -204,6 +232,7 @@ class _Plan:
     restarts: int
     random_state: int | None
     is_em: bool = False
+    interventions: tuple[frozenset[Node], ...] = ()
 
     def run(self, sample: NetSample, report: Progress = lambda _: None) -> SearchResult:
         """Search, with the variables in the order that the data give."""
@@ -218,6 +247,8 @@ class _Plan:
     def _on(self, scores: LocalScores, report: Progress) -> SearchResult:
         scores = in_data_order(scores)
         rules = Rules.of(scores.names, self.knowledge, self.max_parents)
+        if self.interventions:
+            return self._interventional(scores, rules, report)
         if self.method == "ges":
             return _equivalence(scores, rules, report, self.name)
         if self.method == "chow_liu" and not (rules.is_free and self.max_parents is None):
@@ -225,6 +256,25 @@ class _Plan:
         parents, moves = _directed(self.method, scores, rules, report, (self.restarts, self.random_state))
         graph = DAG._from_masks(parents, scores.names)._reordered(_by_name(scores.names))
         return SearchResult(graph, _total(scores, parents), tuple(moves), self.method, self.name)
+
+    def _interventional(self, scores: LocalScores, rules: Rules, report: Progress) -> SearchResult:
+        """Search where some rows say which nodes were set in them."""
+        if self.method == "chow_liu":
+            raise ParameterError("a Chow–Liu tree has no directions: pass another method with interventions.")
+        names, together = scores.names, self.interventions
+        graph: DAG | PDAG
+        if self.method == "ges":
+            index = {name: number for number, name in enumerate(names)}
+            masks = [mask_of(index[node] for node in nodes) for nodes in together]
+            (up, free), parents, moves = gies(scores, masks, rules, report, names)
+            graph = PDAG._made(names, up, free)
+            if rules.is_free:
+                graph = InterventionalCPDAG._of_masks(names, up, free, together)
+        else:
+            parents, moves = _directed(self.method, scores, rules, report, (self.restarts, self.random_state))
+            graph = DAG._from_masks(parents, names)
+        graph, score = graph._reordered(_by_name(names)), _total(scores, parents)
+        return SearchResult(graph, score, tuple(moves), self.method, self.name, interventions=together)
 
 
 def _by_name(names: Iterable[Node]) -> tuple[Node, ...]:
@@ -292,21 +342,7 @@ def _reporter(progress: bool | Progress) -> Progress:
 
 def in_data_order(scores: LocalScores) -> LocalScores:
     """The same scores with the variables in the order that the data give."""
-    order = data_order(scores)
-    reordered = getattr(scores, "reordered", None)
-    return _Reordered(scores, order.tolist()) if reordered is None else reordered(order)
-
-
-class _Reordered:
-    """Local scores with the variables in another order."""
-
-    def __init__(self, scores: LocalScores, order: Sequence[int]) -> None:
-        self.names = tuple(scores.names[index] for index in order)
-        self._scores, self._order = scores, order
-
-    def local(self, families: Sequence[Family]) -> Floats:
-        old = [(self._order[child], sum(1 << self._order[up] for up in bits(mask))) for child, mask in families]
-        return self._scores.local(old)
+    return in_order(scores, data_order(scores))
 
 
 def data_order(scores: LocalScores) -> Ints:
