@@ -10,6 +10,7 @@
 #include "bind/parts.hpp"
 #include "search/cached_scores.hpp"
 #include "search/equivalence_search.hpp"
+#include "search/gaussian_scores.hpp"
 #include "search/local_scores.hpp"
 
 namespace deciban::bind {
@@ -190,6 +191,14 @@ class HeldEquivalenceSearch {
   EquivalenceSearch search_;
 };
 
+
+std::shared_ptr<LocalScores> gaussian_scores_of(const Table& correlation, const Doubles& log_spread, double rows,
+                                                double cost) {
+  require(correlation.shape(0) == log_spread.size() && correlation.shape(1) == log_spread.size(),
+          "the correlations must be a square, with one deviation a variable");
+  return std::make_shared<GaussianScores>(span_of(correlation), span_of(log_spread), rows, cost);
+}
+
 }  // namespace
 
 void bind_search(nb::module_& m) {
@@ -209,6 +218,7 @@ void bind_search(nb::module_& m) {
       .def("step", &HeldEquivalenceSearch::step, arg("is_forward"))
       .def("graph", &HeldEquivalenceSearch::graph)
       .def("dag", &HeldEquivalenceSearch::dag);
+  m.def("gaussian_scores", &gaussian_scores_of, arg("correlation"), arg("log_spread"), arg("rows"), arg("cost"));
   m.def("called_scores", &called_scores_of, arg("variables"), arg("call"));
 }
 

@@ -27,7 +27,7 @@ class LocalScores {
   virtual double score(std::int64_t child, std::span<const std::int64_t> parents) const = 0;
 
   // out[0]: the score of the family; out[1 + i]: that with added[i] as one more parent. The numbers are those of
-  // `score`, whatever else is asked for. Called from several threads at a time.
+  // `score`, but for rounding, whatever else is asked for. Called from several threads at a time.
   virtual void score_growth(const Growth& growth, std::span<double> out) const;
 
   // All growths, one after the other, on the pool.

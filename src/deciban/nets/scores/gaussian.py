@@ -9,7 +9,6 @@ determine one another scores −∞, since fewer of them explain as much.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -17,13 +16,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from deciban import _core
 from deciban.errors import InputError
 from deciban.nets.data.centred import CentredProducts
 from deciban.nets.data.node_rows import Reads
 from deciban.nets.data.samples import read_numbers
-from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import Node
-from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total
+from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total, local_in_core
 from deciban.types import Floats, Ints
 
 __all__ = ["GaussianBIC", "GaussianScores"]
@@ -111,32 +110,24 @@ class GaussianScores:
                 raise InputError(f"column {name!r} is constant: it has no Gaussian. Leave it out.")
         self._correlation = products.correlations()
         self._log_spread = np.log(products.spread) + np.log(products.scale)
-        self._known: list[dict[int, float]] = [{} for _ in self.names]
+        self.in_core = self._in_core()
+
+    def _in_core(self) -> _core.LocalScores:
+        cost = 0.5 * self._penalty * np.log(self.rows)
+        return _core.gaussian_scores(self._correlation, self._log_spread, self.rows, cost)
 
     def reordered(self, order: Ints) -> GaussianScores:
         """The same scores with the variables in another order."""
         other = copy(self)
         other.names = tuple(self.names[v] for v in order)
-        other._correlation = self._correlation[np.ix_(order, order)]
+        other._correlation = np.ascontiguousarray(self._correlation[np.ix_(order, order)])
         other._log_spread = self._log_spread[order]
-        other._known = [{} for _ in order]
+        other.in_core = other._in_core()
         return other
 
     def local(self, families: Sequence[Family]) -> Floats:
-        """The local score of each family; new ones are computed."""
-        new = [family for family in families if family[1] not in self._known[family[0]]]
-        by_size: dict[int, list[Family]] = defaultdict(list)
-        for family in new:
-            by_size[family[1].bit_count()].append(family)
-        for size, alike in by_size.items():
-            for (child, parents), score in zip(alike, self._compute(alike, size).tolist(), strict=True):
-                self._known[child][parents] = score
-        return np.array([self._known[child][parents] for child, parents in families])
-
-    def _compute(self, families: Sequence[Family], size: int) -> Floats:
-        sets = np.array([[*bits(parents), child] for child, parents in families])
-        child = sets[:, -1]
-        return self._score(_difference(self._log_det(sets), self._log_det(sets[:, :-1])), child, size)
+        """The local score of each family."""
+        return local_in_core(self.in_core, families)
 
     def _score(self, left: Floats, child: int | Ints, size: int | Ints) -> Floats:
         """Scores from log s², in units of the child's own variance; −∞ where the parents are dependent."""
