@@ -8,6 +8,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/parts.hpp"
+#include "search/boss.hpp"
 #include "search/cached_scores.hpp"
 #include "search/equivalence_search.hpp"
 #include "search/gaussian_scores.hpp"
@@ -175,6 +176,9 @@ class HeldEquivalenceSearch {
                  lists_of(forbidden_starts, forbidden, gains_->variables()), most},
                 scale) {}
 
+  void start(const Sizes& starts, const Sizes& parents) {
+    search_.start(lists_of(starts, parents, gains_->variables()));
+  }
   // (gain, y, x, T or H), or None.
   nb::object step(bool is_forward) {
     const auto made = without_gil([&] { return search_.step(is_forward ? Phase::forward : Phase::backward); });
@@ -191,6 +195,41 @@ class HeldEquivalenceSearch {
   EquivalenceSearch search_;
 };
 
+// A search, together with the scores that it reads.
+class HeldOrderSearch {
+ public:
+  HeldOrderSearch(std::shared_ptr<const LocalScores> scores, const Sizes& required_starts, const Sizes& required,
+                  const Sizes& forbidden_starts, const Sizes& forbidden, std::int64_t most, double scale)
+      : scores_(std::move(scores)) {
+    const std::int64_t count = scores_->variables();
+    const ParentRules rules{lists_of(required_starts, required, count), lists_of(forbidden_starts, forbidden, count),
+                            most};
+    search_ = without_gil([&] { return std::make_unique<OrderSearch>(*scores_, rules, scale); });
+  }
+
+  void start(const Sizes& order) {
+    std::vector<std::int64_t> sorted(order.data(), order.data() + order.size());
+    std::ranges::sort(sorted);
+    for (std::size_t i = 0; i < sorted.size(); ++i) require(std::cmp_equal(sorted[i], i), "no order of the variables");
+    require(std::cmp_equal(sorted.size(), scores_->variables()), "the order must have each variable");
+    without_gil([&] { search_->start(span_of(order)); });
+  }
+
+  // (variable, the one beside it, whether it is the last one, gain) of each move.
+  nb::list sweep() {
+    nb::list out;
+    for (const OrderMove& move : without_gil([&] { return search_->sweep(); })) {
+      out.append(nb::make_tuple(move.variable, move.beside, move.is_last, move.gain));
+    }
+    return out;
+  }
+
+  nb::tuple parents() const { return arrays_of(search_->parents()); }
+
+ private:
+  std::shared_ptr<const LocalScores> scores_;
+  std::unique_ptr<OrderSearch> search_;
+};
 
 std::shared_ptr<LocalScores> gaussian_scores_of(const Table& correlation, const Doubles& log_spread, double rows,
                                                 double cost) {
@@ -215,10 +254,19 @@ void bind_search(nb::module_& m) {
                     double>(),
            arg("gains"), arg("required_starts"), arg("required"), arg("forbidden_starts"), arg("forbidden"),
            arg("most"), arg("scale"))
+      .def("start", &HeldEquivalenceSearch::start, arg("starts"), arg("parents"))
       .def("step", &HeldEquivalenceSearch::step, arg("is_forward"))
       .def("graph", &HeldEquivalenceSearch::graph)
       .def("dag", &HeldEquivalenceSearch::dag);
   m.def("gaussian_scores", &gaussian_scores_of, arg("correlation"), arg("log_spread"), arg("rows"), arg("cost"));
+  nb::class_<HeldOrderSearch>(m, "OrderSearch")
+      .def(nb::init<std::shared_ptr<const LocalScores>, const Sizes&, const Sizes&, const Sizes&, const Sizes&,
+                    std::int64_t, double>(),
+           arg("scores"), arg("required_starts"), arg("required"), arg("forbidden_starts"), arg("forbidden"),
+           arg("most"), arg("scale"))
+      .def("start", &HeldOrderSearch::start, arg("order"))
+      .def("sweep", &HeldOrderSearch::sweep)
+      .def("parents", &HeldOrderSearch::parents);
   m.def("called_scores", &called_scores_of, arg("variables"), arg("call"));
 }
 

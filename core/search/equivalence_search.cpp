@@ -103,6 +103,13 @@ EquivalenceSearch::EquivalenceSearch(const Gains& gains, const ParentRules& rule
   update_adjacent();
 }
 
+void EquivalenceSearch::start(const RaggedList<std::int64_t>& parents) {
+  dag_ = sets_of(parents);
+  graph_ = class_of(dag_);
+  phase_.reset();
+  update_adjacent();
+}
+
 std::optional<EquivalenceStep> EquivalenceSearch::step(Phase phase) {
   if (phase_ != phase) {
     phase_ = phase;

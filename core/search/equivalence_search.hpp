@@ -46,6 +46,9 @@ class EquivalenceSearch {
   // are. The gains must outlive the search.
   EquivalenceSearch(const Gains& gains, const ParentRules& rules, double scale);
 
+  // Begins again from the class of a graph, given by the parents of each variable.
+  void start(const RaggedList<std::int64_t>& parents);
+
   // Makes the best valid step of a phase that raises the score, and returns it; none where there is none.
   std::optional<EquivalenceStep> step(Phase phase);
 

@@ -28,6 +28,7 @@ LocalScores = _native.LocalScores
 MixedSets = _native.MixedSets
 NormalColumn = _native.NormalColumn
 NumberReader = _native.NumberReader
+OrderSearch = _native.OrderSearch
 OtherColumn = _native.OtherColumn
 PresenceColumn = _native.PresenceColumn
 RowColumn = _native.RowColumn

@@ -283,7 +283,7 @@ Score = Literal["auto", "bic", "bdeu", "k2", "gaussian_bic", "cg_bic", "dg_bic"]
 """The score of a graph."""
 
 
-SearchMethod = Literal["ges", "hc", "tabu", "exact", "chow_liu"]
+SearchMethod = Literal["ges", "boss", "hc", "tabu", "exact", "chow_liu"]
 """How the graph is searched for."""
 
 
@@ -306,15 +306,17 @@ def search(
     method: Annotated[
         SearchMethod,
         typer.Option(
-            help="ges: greedy equivalence search; hc: hill climbing; tabu; exact: all graphs, up to about 20 columns; "
-            "chow_liu: the best tree."
+            help="ges: greedy equivalence search; boss: best order score search; hc: hill climbing; tabu; exact: all "
+            "graphs, up to about 20 columns; chow_liu: the best tree."
         ),
     ] = "ges",
     max_parents: Annotated[int | None, typer.Option(help="The largest number of parents of a column.")] = None,
     penalty: Annotated[
         float, typer.Option(min=0, help="Multiplies the penalty of the scores named bic; above 1 for fewer edges.")
     ] = 1.0,
-    restarts: Annotated[int, typer.Option(min=0, help="How often hc and tabu perturb the graph and search again.")] = 0,
+    restarts: Annotated[
+        int, typer.Option(min=0, help="How often hc and tabu perturb the graph, or boss the order, and search again.")
+    ] = 0,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the restarts and of the bootstrap samples.")] = 0,
     require: RequireOption = None,
     forbid: ForbidOption = None,
@@ -378,7 +380,7 @@ def search(
 
 def _edges(found: SearchResult, shares: Confidence | None) -> list[dict[str, object]]:
     """The edges; of a DAG, whether the data decide the direction of the arrow."""
-    if found.method == "ges":
+    if found.method in ("ges", "boss"):
         return [edge_row(edge, shares) for edge in found.graph.edges]
     decided = set(found.cpdag.directed_edges)
     return [

@@ -65,7 +65,7 @@ __all__ = ["BayesNetClassifier", "NetTables"]
 
 
 Criterion = Literal["bic", "bdeu", "k2"]
-Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
+Method = Literal["hc", "tabu", "ges", "boss", "exact", "chow_liu"]
 
 _MOST_REPEATED = 1 << 24  # rows: repeating them by larger weights would take too much memory
 _FOUND = ("search", "augmented", "discover")
@@ -275,7 +275,7 @@ class BayesNetClassifier(CodedClassifier):
         graph = search(
             table, self._settings.criterion, method=self._settings.method, max_parents=most, knowledge=required
         ).graph
-        return graph.extension() if isinstance(graph, PDAG) else graph  # "ges" finds a class of equivalent graphs
+        return graph.extension() if isinstance(graph, PDAG) else graph  # some methods find a class
 
     # Counting, estimating and scoring ------------------------------------------------------------------------------
 

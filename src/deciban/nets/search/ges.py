@@ -43,7 +43,7 @@ from deciban.nets.search.result import Move, Progress
 from deciban.nets.search.rules import Rules
 from deciban.types import Floats, Ints
 
-__all__ = ["FromGraph", "Gains", "directed_by", "ges"]
+__all__ = ["FromGraph", "Gains", "core_lists", "directed_by", "ges", "masks_of"]
 
 
 class Gains(Protocol):
@@ -53,25 +53,33 @@ class Gains(Protocol):
 
 
 def ges(
-    source: LocalScores | Gains, scale: float, rules: Rules, report: Progress, names: Sequence[Node]
+    source: LocalScores | Gains,
+    scale: float,
+    rules: Rules,
+    report: Progress,
+    names: Sequence[Node],
+    start: Sequence[int] | None = None,
 ) -> tuple[list[int], list[int], list[int], list[Move]]:
     """Arrows and undirected edges of the resulting class, a DAG of it, and the moves.
 
-    `scale` is the size of the scores whose differences the gains are.
+    `scale` is the size of the scores whose differences the gains are. From a graph `start`, given by its parents, only
+    the backward phase is run.
     """
     state = _core.EquivalenceSearch(
-        _in_core(source, len(names)), *_lists(rules.required), *_lists(rules.forbidden), rules.most, scale
+        _in_core(source, len(names)), *core_lists(rules.required), *core_lists(rules.forbidden), rules.most, scale
     )
     moves: list[Move] = []
     # In this order: with rows enough the first phase ends in a class that contains the distribution, the second in the
     # smallest such class (Chickering 2002).
-    for kind in ("insert", "delete"):
+    if start is not None:
+        state.start(*core_lists(start))
+    for kind in ("insert", "delete") if start is None else ("delete",):
         while (step := state.step(kind == "insert")) is not None:
             gain, y, x, part = step
             moves.append(Move(kind, names[x], names[y], gain, tuple(names[node] for node in part)))
             report(moves[-1])
-    up, free = map(_masks, state.graph())
-    dag = _masks(state.dag())
+    up, free = map(masks_of, state.graph())
+    dag = masks_of(state.dag())
     return *((up, free) if rules.is_free else directed_by(rules, up, free)), dag, moves
 
 
@@ -87,13 +95,14 @@ def _in_core(source: LocalScores | Gains, count: int) -> _core.Gains:
     return _core.called_gains(count, gains)
 
 
-def _lists(masks: Sequence[int]) -> tuple[Ints, Ints]:
+def core_lists(masks: Sequence[int]) -> tuple[Ints, Ints]:
     """Sets as the core reads them: where the members of each begin, and the members."""
     lists = [list(bits(mask)) for mask in masks]
     return np.cumsum([0, *map(len, lists)], dtype=np.int64), np.array([*chain.from_iterable(lists)], dtype=np.int64)
 
 
-def _masks(lists: tuple[Ints, Ints]) -> list[int]:
+def masks_of(lists: tuple[Ints, Ints]) -> list[int]:
+    """Sets as the core returns them, as bit masks."""
     members = lists[1].tolist()
     return [mask_of(members[begin:end]) for begin, end in pairwise(lists[0].tolist())]
 

@@ -24,12 +24,13 @@ __all__ = ["Move", "Progress", "SearchResult"]
 
 @dataclass(frozen=True)
 class Move:
-    """One step of a search: an arrow added, deleted or reversed, and what the score gained.
+    """One step of a search: an arrow added, deleted or reversed, or a variable moved; and what the score gained.
 
     Attributes
     ----------
     kind : str
-        "add", "delete" or "reverse" of an arrow; "insert" or "delete" of an edge between equivalence classes.
+        "add", "delete" or "reverse" of an arrow; "insert" or "delete" of an edge between equivalence classes; "before"
+        or "after" where the variable `parent` of an order moves right before or after `child`.
     parent, child : node
         The ends of the arrow.
     gain : float
@@ -60,6 +61,8 @@ class Move:
 
     def __str__(self) -> str:
         aside = f" with {', '.join(map(str, self.moved))}" if self.moved else ""
+        if self.kind in ("before", "after"):
+            return f"{self.parent} {self.kind} {self.child} ({self.gain:+z.4g})"
         return f"{self.kind} {self.parent} → {self.child}{aside} ({self.gain:+z.4g})"
 
 
@@ -104,7 +107,7 @@ class SearchResult:
     Attributes
     ----------
     graph : CPDAG, PDAG or DAG
-        Of ``method="ges"`` the CPDAG, or, where knowledge directs more of its edges, a PDAG; else a DAG.
+        Of "ges" and "boss" the CPDAG, or, where knowledge directs more of its edges, a PDAG; else a DAG.
     score : float or None
         Its score in nats, higher is better; None for an oracle, which has no sample.
     moves : tuple of Move

@@ -34,6 +34,7 @@ from deciban.nets.scores.incomplete import scores_on
 from deciban.nets.scores.mixed import ConditionalGaussianBIC, DegenerateGaussianBIC
 from deciban.nets.scores.protocol import ADVICE, LocalScores, Score, check_penalty, in_order
 from deciban.nets.scores.registry import Missing, ScoreName, read_scored
+from deciban.nets.search.boss import boss
 from deciban.nets.search.climbing import Climb, climb, restart, scale_of, tabu
 from deciban.nets.search.exact import chow_liu, exact
 from deciban.nets.search.ges import FromGraph, ges
@@ -47,7 +48,7 @@ from deciban.types import AnyArray, Ints
 __all__ = ["data_order", "edge_support", "search"]
 
 
-Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
+Method = Literal["ges", "boss", "hc", "tabu", "exact", "chow_liu"]
 
 
 def search(
@@ -80,12 +81,13 @@ def search(
         categories, "gaussian_bic" for numbers, "cg_bic" for both, with the numbers normal in each cell of the
         categories (``ConditionalGaussianBIC``), "dg_bic" for the same without differences between cells, or a score
         such as ``BDeu(1)``; or your own, an object with the attributes of ``deciban.nets.Score``.
-    method : {"ges", "hc", "tabu", "exact", "chow_liu"}
-        "ges", greedy equivalence search; "hc", hill climbing; "tabu", which also leaves local optima; "exact", the best
-        of all graphs, for about 20 variables; "chow_liu", the best tree. All but "ges" give one DAG, some of whose
-        arrows the data do not decide: ``result.cpdag`` has those that they do.
+    method : {"ges", "boss", "hc", "tabu", "exact", "chow_liu"}
+        "ges", greedy equivalence search; "boss", best order score search; "hc", hill climbing; "tabu", which also
+        leaves local optima; "exact", the best of all graphs, for about 20 variables; "chow_liu", the best tree. All but
+        "ges" and "boss" give one DAG, some of whose arrows the data do not decide: ``result.cpdag`` has those that they
+        do.
     max_parents : int, optional
-        The largest number of parents of a variable; with "ges", in each family that a step makes.
+        The largest number of parents of a variable; with "ges" and "boss", in each family that a step makes.
     penalty : float
         What the penalty of "bic", "gaussian_bic", "cg_bic" and "dg_bic" for each parameter is multiplied by. Above 1
         there are fewer edges: among many columns in few rows some are related by chance, and ``result.notes`` says
@@ -93,9 +95,10 @@ def search(
     knowledge : Knowledge, optional
         Arrows that must be in the graph (``required``) or must not (``forbidden``), as pairs of names; and tiers.
     restarts : int
-        How often "hc" and "tabu" perturb the best graph at random and search again.
+        How often "hc" and "tabu" perturb the best graph at random and search again, and "boss" searches from a random
+        order. For 10 variables 20 restarts of "boss" nearly always find the best graph.
     random_state : int, numpy.random.Generator or None
-        The seed of these perturbations.
+        The seed of the restarts.
     bins : int or {"quantile", "mdl"}, optional
         Cut numbers into bins, and count all columns: into so many bins of about as many rows, or four of them with
         "quantile"; with "mdl" where the cuts tell the states of a category apart, by minimum description length.
@@ -118,8 +121,8 @@ def search(
     Returns
     -------
     SearchResult
-        ``graph`` (with "ges" a CPDAG, else a DAG), ``dag``, ``cpdag``, ``score``, ``moves``. Neither the names of
-        columns nor the order of columns and rows change it: among moves with the same gain, the data decide.
+        ``graph`` (with "ges" and "boss" a CPDAG, else a DAG), ``dag``, ``cpdag``, ``score``, ``moves``. Neither the
+        names of columns nor the order of columns and rows change it: among moves with the same gain, the data decide.
 
     See Also
     --------
@@ -249,8 +252,8 @@ class _Plan:
         rules = Rules.of(scores.names, self.knowledge, self.max_parents)
         if self.interventions:
             return self._interventional(scores, rules, report)
-        if self.method == "ges":
-            return _equivalence(scores, rules, report, self.name)
+        if self.method in ("ges", "boss"):
+            return self._class(scores, rules, report)
         if self.method == "chow_liu" and not (rules.is_free and self.max_parents is None):
             raise ParameterError('a Chow–Liu tree takes no knowledge and no max_parents: pass method="hc".')
         parents, moves = _directed(self.method, scores, rules, report, (self.restarts, self.random_state))
@@ -261,6 +264,8 @@ class _Plan:
         """Search where some rows say which nodes were set in them."""
         if self.method == "chow_liu":
             raise ParameterError("a Chow–Liu tree has no directions: pass another method with interventions.")
+        if self.method == "boss":
+            raise ParameterError('"boss" takes no interventions: pass method="ges".')
         names, together = scores.names, self.interventions
         graph: DAG | PDAG
         if self.method == "ges":
@@ -275,6 +280,17 @@ class _Plan:
             graph = DAG._from_masks(parents, names)
         graph, score = graph._reordered(_by_name(names)), _total(scores, parents)
         return SearchResult(graph, score, tuple(moves), self.method, self.name, interventions=together)
+
+    def _class(self, scores: LocalScores, rules: Rules, report: Progress) -> SearchResult:
+        """By the methods that find a class of graphs."""
+        start: list[int] | None = None
+        moves: list[Move] = []
+        if self.method == "boss":
+            start, moves = boss(scores, rules, report, (self.restarts, self.random_state))
+        up, free, dag, more = ges(scores, scale_of(scores), rules, report, scores.names, start)
+        kind = CPDAG if rules.is_free else PDAG
+        graph = kind._from_masks(up, free, scores.names)._reordered(_by_name(scores.names))
+        return SearchResult(graph, _total(scores, dag), (*moves, *more), self.method, self.name)
 
 
 def _by_name(names: Iterable[Node]) -> tuple[Node, ...]:
@@ -305,13 +321,6 @@ def _directed(
     return best, moves
 
 
-def _equivalence(scores: LocalScores, rules: Rules, report: Progress, name: str) -> SearchResult:
-    up, free, dag, moves = ges(scores, scale_of(scores), rules, report, scores.names)
-    kind = CPDAG if rules.is_free else PDAG
-    graph = kind._from_masks(up, free, scores.names)._reordered(_by_name(scores.names))
-    return SearchResult(graph, _total(scores, dag), tuple(moves), "ges", name)
-
-
 def _from_graph(dag: DAG, knowledge: KnowledgeLike | None, max_parents: int | None, report: Progress) -> SearchResult:
     """Greedy equivalence search with d-separation in a graph instead of a score."""
     names = _by_name(dag.nodes)
@@ -328,8 +337,8 @@ def _total(scores: LocalScores, parents: list[int]) -> float:
 def _check_restarts(restarts: int, method: Method) -> None:
     if isinstance(restarts, bool) or not isinstance(restarts, int | np.integer) or restarts < 0:
         raise ParameterError(f"restarts is a number of times, 0 or more; not {restarts!r}.")
-    if restarts and method not in ("hc", "tabu"):
-        raise ParameterError(f'method {method!r} does not restart: pass restarts=0, or method="hc" or "tabu".')
+    if restarts and method not in ("boss", "hc", "tabu"):
+        raise ParameterError(f'method {method!r} does not restart: pass restarts=0, or method="boss", "hc" or "tabu".')
 
 
 def _reporter(progress: bool | Progress) -> Progress:
