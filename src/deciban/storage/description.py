@@ -15,7 +15,7 @@ from deciban.models.base import BayesClassifier, form_of, schema_of, target_in_f
 from deciban.models.schema import ColumnPlan
 from deciban.models.text.log_count_ratio import LogCountRatio
 from deciban.models.text.text_em import TextEM
-from deciban.nets import BayesNet
+from deciban.nets import BayesNet, Confidence, Discovery, SearchResult
 from deciban.nets.bayesnet import read_net
 from deciban.nets.io.formats import is_network
 from deciban.nets.learning.families import FamilyTally
@@ -133,7 +133,7 @@ class Description:
 
 
 def describe(value: object) -> Description:
-    """Say what is in a fitted model, a net with tables or parameters, or a tally.
+    """Say what is in a fitted model, a net with tables or parameters, a tally, or a learned graph.
 
     Examples
     --------
@@ -168,6 +168,8 @@ def describe(value: object) -> Description:
         return Description(type(value).__name__, value.rows, None, {}, columns, {})
     if isinstance(value, BayesNet):
         return _of_net(value)
+    if isinstance(value, Discovery | SearchResult | Confidence):
+        return _of_learned(value)
     raise InputTypeError(f"a {type(value).__name__} is not a model, a net or a tally of deciban.")
 
 
@@ -221,6 +223,16 @@ def _of_net(net: BayesNet) -> Description:
     fit = net._fitted
     rows = fit.tally.rows if isinstance(fit, TableFit | GaussianFit | MixedFit) else None
     return Description(type(net).__name__, rows, None, {}, columns, {"edges": f"{len(net.dag.directed_edges):,}"})
+
+
+def _of_learned(found: Discovery | SearchResult | Confidence) -> Description:
+    if isinstance(found, Confidence):
+        return Description("Confidence", None, None, {}, (), {"edges": repr(found)})
+    graph = found.graph
+    of_node = {node: [f"{a} {kind} {b}" for a, kind, b in graph.edges if node in (a, b)] for node in graph.nodes}
+    columns = tuple(ColumnDescription(str(node), ", ".join(edges)) for node, edges in of_node.items())
+    settings = {"result": found.summary, **{f"note {n}": note for n, note in enumerate(found.notes, 1)}}
+    return Description(type(found).__name__, found.rows, None, {}, columns, settings | {"citation": found.citation()})
 
 
 def _classes(tally: Tally) -> dict[Any, float]:

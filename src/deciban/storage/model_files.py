@@ -42,6 +42,11 @@ _TALLIES = {
     "GaussianTally": "deciban.nets.learning.linear_gaussian",
     "MixedTally": "deciban.nets.learning.mixed",
 }
+_RESULTS = {
+    "Discovery": "deciban.nets.discovery.result",
+    "SearchResult": "deciban.nets.search.result",
+    "Confidence": "deciban.nets.graphs.confidence",
+}
 _MODULES = {
     "AODE": "deciban.models.families.aode",
     "AutoBayes": "deciban.models.auto",
@@ -60,6 +65,7 @@ _MODULES = {
     "TextNB": "deciban.models.text.text_nb",
     **_NETS,
     **_TALLIES,
+    **_RESULTS,
 }
 """The module of each kind; only that of the kind which a file holds is imported, since all of them take long."""
 # The keys of a header that are no state of the model.
@@ -67,16 +73,16 @@ _ENVELOPE = ("format", "version", "deciban", "model", "parameters", "notes")
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted model, a net or a tally to a file, atomically: an existing file stays until all is written.
+    """Write a fitted model, a net, a tally or a learned graph to a file, atomically: an old file stays until then.
 
     The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and can learn more. The
-    parameters are those that the model was fitted with.
+    parameters are those that the model was fitted with. Of a learned graph the rows are not written.
 
     Parameters
     ----------
-    model : fitted model, net or tally
-        Any fitted model of deciban; a Bayes net (`BayesNet`, `GaussianNet`) that was fitted or given its tables; or a
-        tally.
+    model : fitted model, net, tally or result
+        Any fitted model of deciban; a Bayes net (`BayesNet`, `GaussianNet`) that was fitted or given its tables; a
+        tally; or what `discover`, `search` or their ``bootstrap`` returned.
     path : str or path
         Where to write; an existing file is replaced.
 
@@ -100,7 +106,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read a model, a net or a tally that `save` has written.
+    """Read a model, a net, a tally or a learned graph that `save` has written.
 
     Parameters
     ----------
@@ -203,6 +209,8 @@ def _model_of(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> obje
         return storage.net_files.restored_tally(kind, state)
     if kind.__name__ in _NETS:
         return storage.net_files.restored_net(kind, state)
+    if kind.__name__ in _RESULTS:
+        return storage.result_files.restored_result(kind, state)
     parameters = {name: decode(value, arrays) for name, value in header["parameters"].items()}
     if kind.__name__ == "TextEM" and parameters["model"] is not None:
         parameters["model"] = _class_of("TextNB")(**parameters["model"])
@@ -223,6 +231,8 @@ def _state(model: Any) -> dict[str, object]:
         return storage.net_files.tally_state(model)
     if type(model).__name__ in _NETS:
         return storage.net_files.net_state(model)
+    if type(model).__name__ in _RESULTS:
+        return storage.result_files.result_state(model)
     model._check_fitted()
     if not isinstance(model, BayesClassifier):
         state: dict[str, object] = model._state()

@@ -23,7 +23,7 @@ def inspect(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="A saved model, net or tally, or a Bayes net: BIF, XMLBIF, NET, UAI, XDSL."
+            metavar="FILE", help="A saved model, net, tally or result, or a Bayes net: BIF, XMLBIF, NET, UAI, XDSL."
         ),
     ],
     output: outputs.OutputOption = None,

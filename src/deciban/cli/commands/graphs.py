@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["discover", "search"]
 
 
-GraphFormat = Literal["table", "json", "csv", "dot", "svg", "html", "bif"]
+GraphFormat = Literal["table", "json", "csv", "dot", "svg", "html", "bif", "result"]
 """The form of a graph."""
 
 
@@ -33,7 +33,8 @@ GraphFormatOption = Annotated[
     GraphFormat | None,
     typer.Option(
         "--format",
-        help="The form of the graph; by default as the file's name says, or table. bif: a net with fitted tables.",
+        help="The form of the graph; by default as the file's name says, or table. bif: a net with fitted tables; "
+        "result: the graph, tests and notes for db.load and inspect.",
     ),
 ]
 BootstrapOption = Annotated[
@@ -105,6 +106,8 @@ class LearnedGraph:
         chosen = graph_format(form, output)
         if chosen == "bif":
             self._write_net(output, quiet)
+        elif chosen == "result":
+            self._save(output)
         elif chosen == "csv":
             outputs.write_records(self.edges, output, "csv")
         elif chosen == "json":
@@ -135,6 +138,13 @@ class LearnedGraph:
         from deciban import report
 
         return report(self.found, bootstrap=self.draws).html
+
+    def _save(self, output: Path | None) -> None:
+        from deciban import save
+
+        if output is None:
+            raise ParameterError("a result is a file: give its name, -o found.deciban.")
+        save(self.found, output)
 
     def _write_net(self, output: Path | None, quiet: bool) -> None:
         net = self.rows.fit(self.dag())

@@ -15,18 +15,21 @@ from deciban.errors import ParameterError
 from deciban.nets.data.bootstrap import DrawProgress, over_draws
 from deciban.nets.discovery.notes import notes_on, notes_on_rows, notes_on_tests
 from deciban.nets.discovery.skeleton import Naming, Skeleton
+from deciban.nets.graphs.citation import Origin, citation, own_version, table_size
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import PDAG
 from deciban.nets.graphs.graph import Edge, Graph, Node, sort_key
 from deciban.nets.graphs.marked import PAG
 from deciban.nets.graphs.orientation import RULES
 from deciban.nets.independence.independence_test import Independence, SourceFacts, TestResult, in_words, listed
+from deciban.storable import storable
 from deciban.tallies import rows_as_html
 from deciban.types import Floats
 
 __all__ = ["Collider", "Conflict", "Discovery", "DiscoveryReport"]
 
 
+@storable
 @dataclass(frozen=True)
 class Collider:
     """A common effect x → z ← y: how well sets with z, and sets without it, separate x from y.
@@ -75,6 +78,7 @@ class Collider:
         )
 
 
+@storable
 @dataclass(frozen=True)
 class Conflict:
     """A collider that does not fit the graph, and the reason; or another contradiction.
@@ -142,7 +146,12 @@ class Discovery:
     skeleton : Skeleton or None
         The adjacencies and separating sets by index, from which ``removed`` is made.
     again : function or None
-        The same method with another test: for ``bootstrap``.
+        The same method with another test: for ``bootstrap``. None where the result was read from a file, which has no
+        rows: then ``test`` has only the name of the test, and its alpha.
+    origin : Origin or None
+        Of a result that was read from a file, what it said of its rows.
+    version : str
+        The version of deciban that made it.
 
     See Also
     --------
@@ -174,6 +183,12 @@ class Discovery:
     reasons: dict[Edge, str] = field(default_factory=dict, repr=False)
     skeleton: Skeleton | None = field(default=None, repr=False)
     again: Callable[[Independence], Discovery] | None = field(default=None, repr=False)
+    origin: Origin | None = field(default=None, repr=False)
+    version: str = field(default_factory=own_version, repr=False)
+
+    def __getstate__(self) -> dict[str, object]:
+        # The facts hold what the core tests, which is made again from the rows.
+        return {name: value for name, value in vars(self).items() if name != "_facts"}
 
     def __repr__(self) -> str:
         return f"Discovery({self.summary})"
@@ -228,6 +243,8 @@ class Discovery:
         Columns that are constant or determined by others, missing values, pairs that are separated without a verdict,
         and sets that were not tested because there are too few rows.
         """
+        if self.origin is not None:
+            return self.origin.notes
         return (
             *notes_on(self._facts, self._around),
             *notes_on_rows(self._facts.sample, lambda: self.removed),
@@ -382,12 +399,39 @@ class Discovery:
         """
         test, again = self.test, self.again
         if not hasattr(test, "reweighted") or again is None:
-            raise ParameterError("there are no rows to resample: the graph was found from an oracle.")
+            raise ParameterError("there are no rows to resample: the graph is from an oracle, or from a file.")
 
         def find(weights: Floats) -> Graph:
             return again(test.reweighted(weights)).graph
 
         return Confidence.of(self.graph.nodes, over_draws(find, test.sample, n, random_state, progress))
+
+    @property
+    def rows(self) -> float | None:
+        """The number of rows, or their weight; None for an oracle."""
+        if self.origin is not None:
+            return self.origin.rows
+        return None if self._facts.sample is None else self._facts.sample.total
+
+    def citation(self) -> str:
+        """How the graph was learned, as a paper reports it, with references.
+
+        Returns
+        -------
+        str
+            The method, the test, α, the rows and columns, the version of deciban; and the papers to cite.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> found = db.discover({"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9})
+        >>> found.citation().partition(", with")[0]
+        'The graph was learned by PC-stable with the G² test (α = 0.01) from 36 rows, 2 columns'
+        """
+        facts = self._facts
+        settings = [] if facts.is_exact else [f"α = {facts.rules.alpha:g}"]
+        size = table_size(self.rows, len(self.graph.nodes))
+        return citation(self.method, facts.measure, settings, size, self.version)
 
     def report(self) -> DiscoveryReport:
         """All tests, colliders and conflicts.

@@ -74,6 +74,10 @@ class Oracle:
         hidden = dag._names(dag._mask(latent))
         self.latent = tuple(node for node in dag.nodes if node in hidden)
 
+    def __getstate__(self) -> dict[str, object]:
+        # What the core tests is made again from the graph.
+        return {name: value for name, value in vars(self).items() if name != "source"}
+
     @property
     def nodes(self) -> tuple[Node, ...]:
         """The nodes that can be observed."""

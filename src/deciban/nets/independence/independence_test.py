@@ -285,6 +285,10 @@ class DataTest(ABC):
     name: ClassVar[str] = ""
     reads: ClassVar[Reads] = "categories"
 
+    def __getstate__(self) -> dict[str, object]:
+        # What the core tests is made again from the rows.
+        return {name: value for name, value in vars(self).items() if name != "source"}
+
     @abstractmethod
     def values(self, x: int, y: int, given: Sequence[int]) -> Values:
         """The test of two columns, by their index in ``sample``.

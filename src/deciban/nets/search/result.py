@@ -13,15 +13,18 @@ from deciban.choices import counted
 from deciban.errors import ParameterError
 from deciban.nets.data.bootstrap import DrawProgress, over_draws
 from deciban.nets.data.samples import CodedSample, NetSample, NumberSample, note_on_missing, notes_on_relations
+from deciban.nets.graphs.citation import Origin, citation, own_version, table_size
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.interventional import InterventionalCPDAG
+from deciban.storable import storable
 from deciban.types import Floats
 
 __all__ = ["Move", "Progress", "SearchResult"]
 
 
+@storable
 @dataclass(frozen=True)
 class Move:
     """One step of a search: an arrow added, deleted or reversed, or a variable moved; and what the score gained.
@@ -125,7 +128,12 @@ class SearchResult:
     is_converged : bool
         Whether a graph came again; if not, ``missing="em"`` stopped after the most graphs.
     sample, again
-        The rows, and the same search on other rows: for ``bootstrap``. None for an oracle.
+        The rows, and the same search on other rows: for ``bootstrap``. None for an oracle, or where the result was read
+        from a file, which has no rows.
+    origin : Origin or None
+        Of a result that was read from a file, what it said of its rows.
+    version : str
+        The version of deciban that made it.
 
     See Also
     --------
@@ -156,6 +164,8 @@ class SearchResult:
     is_converged: bool = True
     sample: NetSample | None = field(default=None, repr=False, compare=False)
     again: Callable[[NetSample], SearchResult] | None = field(default=None, repr=False, compare=False)
+    origin: Origin | None = field(default=None, repr=False, compare=False)
+    version: str = field(default_factory=own_version, repr=False, compare=False)
 
     @cached_property
     def dag(self) -> DAG:
@@ -175,6 +185,8 @@ class SearchResult:
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know before reading the graph."""
+        if self.origin is not None:
+            return self.origin.notes
         notes = [] if self.sample is None else list(self.sample.notes)
         if isinstance(self.graph, DAG) and self.cpdag.undirected_edges:
             open_, arrows = len(self.cpdag.undirected_edges), len(self.graph.directed_edges)
@@ -272,13 +284,41 @@ class SearchResult:
         """
         sample, again = self.sample, self.again
         if sample is None or again is None:
-            raise ParameterError("there are no rows to resample: the graph was found from an oracle.")
+            raise ParameterError("there are no rows to resample: the graph is from an oracle, or from a file.")
 
         def find(weights: Floats) -> PDAG:
             found = again(sample.reweighted(weights))
             return found.cpdag if isinstance(found.graph, DAG) else found.graph
 
         return Confidence.of(self.graph.nodes, over_draws(find, sample, n, random_state, progress))
+
+    @property
+    def rows(self) -> float | None:
+        """The number of rows, or their weight; None for an oracle."""
+        if self.origin is not None:
+            return self.origin.rows
+        return None if self.sample is None else self.sample.total
+
+    def citation(self) -> str:
+        """How the graph was learned, as a paper reports it, with references.
+
+        Returns
+        -------
+        str
+            The method, the score, the penalty, the rows and columns, the version of deciban; and the papers to cite.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> found = db.search({"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9})
+        >>> found.citation().partition(", with deciban")[0]
+        'The graph was learned by greedy equivalence search with BIC from 36 rows, 2 columns'
+        """
+        settings = [f"penalty {self.penalty:g}"] if self.penalty != 1 else []
+        settings += [f"{counted(self.dropped, 'row')} with missing values dropped"] if self.dropped else []
+        settings += ["missing values by structural EM"] if self.visited else []
+        size = table_size(self.rows, len(self.graph.nodes))
+        return citation(self.method, self.criterion, settings, size, self.version)
 
     @property
     def summary(self) -> str:
