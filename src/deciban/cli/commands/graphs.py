@@ -159,7 +159,7 @@ class LearnedGraph:
         outputs.write_text(write_bif(net.network), output)
 
 
-DiscoveryMethod = Literal["pc", "ic", "fci"]
+DiscoveryMethod = Literal["pc", "ic", "fci", "rfci"]
 """How the graph is found."""
 
 
@@ -183,7 +183,8 @@ DiscoveryMissing = Literal["error", "skip", "drop", "state"]
 def discover(
     data: inputs.TableArgument,
     method: Annotated[
-        DiscoveryMethod, typer.Option(help="pc; ic, slow and readable; fci, which allows hidden common causes.")
+        DiscoveryMethod,
+        typer.Option(help="pc; ic, slow and readable; fci, which allows hidden common causes; rfci, its fast form."),
     ] = "pc",
     test: Annotated[
         Test,

@@ -36,7 +36,7 @@ from deciban.nets.graphs.marked import PAG
 from deciban.nets.graphs.orientation import RULES, Marks, close_marks, contradictions
 from deciban.types import AnyArray
 
-__all__ = ["find_marks", "possible_separators"]
+__all__ = ["Judge", "find_marks", "free_of_forbidden", "misfits", "possible_separators", "with_colliders"]
 
 
 def find_marks(
@@ -49,29 +49,35 @@ def find_marks(
     progress: Callable[[Step], None] | None,
 ) -> tuple[Skeleton, list[Judged], Oriented]:
     """The three steps, in this order."""
-    # A forbidden arrow says that a is no cause of b, and a hidden common cause may still join the two: all pairs are
-    # tested, and what is forbidden comes in with the marks.
-    free = Limits(Limits.none(len(nodes)).allowed, limits.required)
+    free = free_of_forbidden(limits)
     fixed = limits.required | limits.required.T
     skeleton = find_skeleton(engine, free, max_given=max_given, progress=progress)
     skeleton = remove_implied(skeleton, engine, fixed)
     judged = judge_triples(engine, skeleton, free, rule, max_given)
-    first, _, _ = _with_colliders(skeleton.adjacent, judged, limits, nodes)
+    first, _, _ = with_colliders(skeleton.adjacent, judged, limits, nodes)
     pool = possible_separators(first.adjacent, first.heads)
     thinned = _thin(skeleton, engine, fixed, pool, max_given, is_exact, progress)
     # Where no edge has gone, the triples and what separates their ends are the same.
     if len(thinned.removed) > len(skeleton.removed):
         judged = judge_triples(engine, thinned, free, rule, max_given)
-    marks, colliders, conflicts = _with_colliders(thinned.adjacent, judged, limits, nodes)
-    close_marks(marks, _Judge(thinned, engine))
+    marks, colliders, conflicts = with_colliders(thinned.adjacent, judged, limits, nodes)
+    close_marks(marks, Judge(thinned, engine))
     graph = PAG._marked(nodes, marks.heads, marks.tails, marks.adjacent)
-    conflicts += [(None, words) for words in _misfits(marks, judged, nodes)]
+    conflicts += [(None, words) for words in misfits(marks, judged, nodes)]
     if not conflicts and limits.is_free and not marks.open_triples and not is_exact and not graph.is_class():
         conflicts.append((None, "no graph with hidden causes has exactly these adjacencies and colliders"))
     return thinned, judged, Oriented(graph, colliders, conflicts, marks.reasons)
 
 
-class _Judge:
+def free_of_forbidden(limits: Limits) -> Limits:
+    """The limits of adjacencies: a forbidden arrow says that a is no cause of b, and not that the two are not joined.
+
+    A hidden common cause may still join them: all pairs are tested, and what is forbidden comes in with the marks.
+    """
+    return Limits(Limits.none(len(limits.allowed)).allowed, limits.required)
+
+
+class Judge:
     """Whether b is a collider on a discriminating path d … a, b, c: if it is not in the separating set of d and c."""
 
     def __init__(self, skeleton: Skeleton, engine: Engine) -> None:
@@ -86,7 +92,7 @@ class _Judge:
         return not (given and self.engine.determined([(b, sorted(given))])[0])
 
 
-def _with_colliders(
+def with_colliders(
     adjacent: AnyArray, judged: Sequence[Judged], limits: Limits, nodes: Sequence[Node]
 ) -> tuple[Marks, list[Judged], list[tuple[Judged | None, str]]]:
     """The marks from knowledge and from the colliders, the strongest first."""
@@ -134,7 +140,7 @@ def _refusal(marks: Marks, one: Judged, against: Mapping[Triple, Judged], nodes:
     return None
 
 
-def _misfits(marks: Marks, judged: Sequence[Judged], nodes: Sequence[Node]) -> list[str]:
+def misfits(marks: Marks, judged: Sequence[Judged], nodes: Sequence[Node]) -> list[str]:
     """Where the marks contradict the tests, or each other."""
     out = []
     for one in judged:

@@ -122,9 +122,9 @@ class Discovery:
     Attributes
     ----------
     graph : CPDAG, PDAG or PAG
-        The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can; by FCI a PAG.
+        The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can; by (R)FCI a PAG.
     method : str
-        "pc", "ic" or "fci".
+        "pc", "ic", "fci" or "rfci".
     test : test
         The test on the data, or the oracle.
     colliders : tuple of Collider
