@@ -15,6 +15,7 @@
 namespace deciban::bind {
 namespace {
 
+using Marked = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using MarkTable = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 bool are_below(std::span<const std::int64_t> values, std::int64_t end) {
@@ -73,13 +74,17 @@ CodeColumns known_or_missing(const CodeTable& codes, const Sizes& sizes, const s
 
 std::unique_ptr<Source> coded_source_of(const CodeTable& codes, const Sizes& sizes,
                                         const std::optional<Doubles>& weights, bool is_chi, bool is_full,
-                                        bool is_corrected, bool finds_determined) {
+                                        bool is_corrected, bool finds_determined, const std::optional<Marked>& ordered,
+                                        bool is_trend_only) {
   require(sizes.size() > 0, "there must be a column");
+  require(!ordered || ordered->size() == sizes.size(), "there must be one mark a column");
   const CodeColumns columns = known_or_missing(codes, sizes, weights);
   auto source = without_gil([&] {
     return coded_source(columns,
                         {is_chi ? Measure::chi_squared : Measure::g_squared, is_full ? Freedom::full : Freedom::active,
-                         is_corrected ? Tail::corrected : Tail::asymptotic, finds_determined});
+                         is_corrected ? Tail::corrected : Tail::asymptotic, finds_determined},
+                        ordered ? span_of(*ordered) : std::span<const std::uint8_t>(),
+                        is_trend_only ? Order::trend : Order::all);
   });
   return held(std::move(source), codes, weights);
 }
@@ -233,7 +238,8 @@ void bind_independence(nb::module_& m) {
   using nb::arg;
   nb::class_<Source>(m, "Source").def_prop_ro("columns", &Source::columns);
   m.def("coded_source", &coded_source_of, arg("codes"), arg("sizes"), arg("weights").none(), arg("is_chi"),
-        arg("is_full"), arg("is_corrected"), arg("finds_determined"));
+        arg("is_full"), arg("is_corrected"), arg("finds_determined"), arg("ordered") = nb::none(),
+        arg("is_trend_only") = false);
   m.def("gaussian_source", &gaussian_source_of, arg("correlation"), arg("rows"));
   m.def("block_source", &block_source_of, arg("correlation"), arg("starts"), arg("rows"));
   m.def("mixed_source", &mixed_source_of, arg("codes"), arg("sizes"), arg("values"), arg("slots"),

@@ -82,9 +82,14 @@ struct CountRules {
   bool finds_determined;  // whether Outcome::is_determined is looked for
 };
 
+// What a test of an ordered column looks for: a trend, see contingency/trend.hpp; or a trend, and what χ² has beside
+// it.
+enum class Order { trend, all };
+
 // Columns of codes; a code that is not below its column's size is a missing value. The codes and weights are not
-// copied: they must outlive the source.
-std::unique_ptr<Source> coded_source(const CodeColumns& codes, const CountRules& rules);
+// copied: they must outlive the source. `ordered` has a mark for each column whose codes are in an order, or is empty.
+std::unique_ptr<Source> coded_source(const CodeColumns& codes, const CountRules& rules,
+                                     std::span<const std::uint8_t> ordered = {}, Order order = Order::all);
 
 // A correlation matrix from a number of rows; Fisher's z, squared, is χ² with one degree of freedom. The matrix is not
 // copied: it must outlive the source.

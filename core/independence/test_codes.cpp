@@ -6,9 +6,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "independence/chi_square.hpp"
 #include "independence/contingency/bitmaps.hpp"
 #include "independence/contingency/contingency.hpp"
 #include "independence/contingency/strata.hpp"
+#include "independence/contingency/trend.hpp"
 #include "independence/test.hpp"
 #include "run/instruction_set.hpp"
 
@@ -75,6 +77,8 @@ struct Coded {
   CountRules rules;
   Entropy entropy;
   Bitmaps bitmaps;  // none where rows have weights
+  std::vector<char> ordered;
+  Order order;
 
   // Writes strata · width + code of some rows.
   void index(const std::uint32_t* strata, std::int64_t c, std::int64_t begin, std::int64_t count,
@@ -96,6 +100,7 @@ struct Coded {
   std::int64_t size(std::int64_t c) const { return sizes[static_cast<std::size_t>(c)]; }
   bool missing(std::int64_t c) const { return has_missing[static_cast<std::size_t>(c)] != 0; }
   std::int64_t width(std::int64_t c) const { return size(c) + (missing(c) ? 1 : 0); }
+  bool is_ordered(std::int64_t c) const { return ordered[static_cast<std::size_t>(c)] != 0; }
 };
 
 // A value for each number of conditioning columns, the first of them given.
@@ -115,7 +120,10 @@ struct Levels {
 template <class N>
 class CodedTester final : public Tester {
  public:
-  explicit CodedTester(const Coded& data) : data_(data), sums_(data.entropy, data.rules) {}
+  explicit CodedTester(const Coded& data)
+      : data_(data),
+        sums_(data.entropy, data.rules),
+        squares_(data.entropy, {Measure::chi_squared, Freedom::active, Tail::corrected, false}) {}
 
   // The strata of a set are computed when a pair is tested: many sets are only a step to larger ones.
   void push(std::int64_t column) override {
@@ -154,10 +162,43 @@ class CodedTester final : public Tester {
     return data_.whole >= rows_per_df * cells * strata_.back();
   }
   double cells(std::int64_t x, std::int64_t y) const override {
-    return static_cast<double>(data_.size(x) - 1) * static_cast<double>(data_.size(y) - 1);
+    // Of an ordered column, those of its trend: few rows are enough for it.
+    const auto df = [&](std::int64_t c) { return data_.is_ordered(c) ? 1.0 : static_cast<double>(data_.size(c) - 1); };
+    return df(x) * df(y);
   }
 
  private:
+  Outcome of_table(std::int64_t x, std::int64_t y, const Shape& shape) {
+    if (!has_trend(x, y)) return sums_.of_table(table_.data(), shape);
+    const Trend trend = trend_.of_table(table_.data(), shape, data_.is_ordered(x), data_.is_ordered(y));
+    return with_rest(trend, squares_.of_table(table_.data(), shape));
+  }
+
+  Outcome of_cells(std::int64_t x, std::int64_t y, const std::vector<std::uint64_t>& cells,
+                   const std::vector<N>& counts, const Shape& shape) {
+    if (!has_trend(x, y)) return sums_.of_cells(cells, counts, shape);
+    const Trend trend = trend_.of_cells(cells, counts, shape, data_.is_ordered(x), data_.is_ordered(y));
+    return with_rest(trend, squares_.of_cells(cells, counts, shape));
+  }
+
+  bool has_trend(std::int64_t x, std::int64_t y) const {
+    const auto fits = [&](std::int64_t c) { return data_.is_ordered(c) || data_.size(c) <= TrendSums<N>::most_states; };
+    return (data_.is_ordered(x) || data_.is_ordered(y)) && fits(x) && fits(y);
+  }
+
+  // The trend and what χ² has beside it are independent where x and y are. So the smaller of their two p-values is
+  // below p with probability 1 − (1 − p)² (Tippett 1931). The part that has it is the outcome.
+  Outcome with_rest(const Trend& trend, const Outcome& squares) const {
+    const Outcome first{trend.statistic, trend.df, squares.rows, chi_square_tail(trend.statistic, trend.df)};
+    if (data_.order == Order::trend) return first;
+    const Outcome rest = squares_.rest(trend);
+    if (rest.df <= 0.0) return first;
+    if (trend.df <= 0.0) return rest;
+    Outcome out = rest.p < first.p ? rest : first;
+    out.p *= 2.0 - out.p;
+    return out;
+  }
+
   // Whether some `size` columns of the set, beginning with those chosen, determine a column.
   bool some_determine(std::int64_t column, std::size_t size, std::size_t from) {
     if (chosen_.size() == size) return is_function(column);
@@ -251,7 +292,7 @@ class CodedTester final : public Tester {
     if constexpr (std::is_same_v<N, std::uint32_t>) {
       count(bitmaps, split_, rows, y, cols, !data_.missing(y), table_.data());
     }
-    return sums_.of_table(table_.data(), shape);
+    return of_table(x, y, shape);
   }
 
   // Whether there are so many rows that the strata of all of them should not be kept.
@@ -281,7 +322,7 @@ class CodedTester final : public Tester {
     }
     const std::int64_t cols = data_.width(y);
     const std::int64_t stratum = data_.width(x) * cols;
-    return sums_.of_table(table_.data(), {drop_missing(stratum), data_.size(x), data_.size(y), cols, stratum});
+    return of_table(x, y, {drop_missing(stratum), data_.size(x), data_.size(y), cols, stratum});
   }
 
   // Moves the strata without a missing value to the front of the table, in order; returns how many there are.
@@ -334,7 +375,7 @@ class CodedTester final : public Tester {
     if constexpr (std::is_same_v<N, std::uint32_t>) {
       if (cells <= small_table) join(table_.data(), cells);
     }
-    return sums_.of_table(table_.data(), shape);
+    return of_table(x, y, shape);
   }
 
   void add(const std::uint32_t* at, std::int64_t first, std::int64_t n, std::int64_t cells) {
@@ -364,11 +405,13 @@ class CodedTester final : public Tester {
     std::vector<std::uint64_t> cells(rows);
     std::vector<N> counts(rows);
     for (std::size_t i = 0; i < rows; ++i) std::tie(cells[i], counts[i]) = found[i];
-    return sums_.of_cells(cells, counts, shape);
+    return of_cells(x, y, cells, counts, shape);
   }
 
   const Coded& data_;
   Contingency<N> sums_;
+  Contingency<N> squares_;  // χ², of pairs with an ordered column
+  TrendSums<N> trend_;
   std::vector<std::int64_t> given_;
   std::vector<double> strata_{1.0};  // of the full table, for each number of conditioning columns
   Levels<Strata> codes_;
@@ -400,7 +443,8 @@ class CodedSource final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> coded_source(const CodeColumns& codes, const CountRules& rules) {
+std::unique_ptr<Source> coded_source(const CodeColumns& codes, const CountRules& rules,
+                                     std::span<const std::uint8_t> ordered, Order order) {
   const std::span<const double> weights = codes.weights;
   Coded data{codes,
              {codes.sizes.begin(), codes.sizes.end()},
@@ -409,7 +453,10 @@ std::unique_ptr<Source> coded_source(const CodeColumns& codes, const CountRules&
              weights.empty() ? static_cast<double>(codes.rows) : std::accumulate(weights.begin(), weights.end(), 0.0),
              rules,
              Entropy(codes.rows),
-             weights.empty() ? Bitmaps(codes, most_bitmaps) : Bitmaps()};
+             weights.empty() ? Bitmaps(codes, most_bitmaps) : Bitmaps(),
+             std::vector<char>(static_cast<std::size_t>(codes.cols)),
+             order};
+  std::ranges::copy(ordered, data.ordered.begin());
   data.codes.sizes = data.sizes;
   for (std::int64_t c = 0; c < codes.cols; ++c) {
     const bool is_missing = std::cmp_greater_equal(largest_code_of(codes, static_cast<std::int32_t>(c)), data.size(c));

@@ -54,6 +54,19 @@ Outcome Contingency<N>::finished() const {
   return out;
 }
 
+// The mean of the part is its df; its variance, and that it is independent of the rest, hold in large samples.
+template <class N>
+Outcome Contingency<N>::rest(const Trend& part) const {
+  Outcome out{std::max(sum_.statistic - part.statistic, 0.0), sum_.df - part.df, sum_.rows, 1.0};
+  const bool is_exact = !is_harmless(small_df_);
+  const double mean = is_exact ? mean_ - part.df : out.df;
+  const double variance = is_exact ? variance_ - 2.0 * part.df : 2.0 * out.df;
+  if (out.df <= 0.0 || mean <= 0.0 || variance <= 1e-9 * mean) return {0.0, 0.0, sum_.rows, 1.0};
+  const double scale = 2.0 * mean / variance;
+  out.p = chi_square_tail(scale * out.statistic, scale * mean);
+  return out;
+}
+
 template <class N>
 void Contingency<N>::add(N total, Side& side) const {
   side.total += total;

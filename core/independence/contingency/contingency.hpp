@@ -47,6 +47,12 @@ struct Shape {
   std::int64_t stratum_stride;
 };
 
+// A part of χ² with degrees of freedom of its own: see trend.hpp.
+struct Trend {
+  double statistic = 0.0;
+  double df = 0.0;
+};
+
 // Adds up strata one at a time.
 template <class N>
 class Contingency {
@@ -57,6 +63,8 @@ class Contingency {
   Outcome of_table(const N* cells, const Shape& shape);
   // The same from the sorted cell numbers of a table too large to hold, and the weight of each.
   Outcome of_cells(const std::vector<std::uint64_t>& cells, const std::vector<N>& counts, const Shape& shape);
+  // What is left of the last χ² without a part of it, and its p. Where x and y are independent, the two are, too.
+  Outcome rest(const Trend& part) const;
 
  private:
   // One cell of a stratum, and the indices of its row and column among the totals.

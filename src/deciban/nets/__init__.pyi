@@ -64,6 +64,7 @@ from .independence.markovian import markovian_parents as markovian_parents
 from .independence.mixed import ConditionalGaussian as ConditionalGaussian
 from .independence.mixed import DegenerateGaussian as DegenerateGaussian
 from .independence.mixed_cmi import MixedCMI as MixedCMI
+from .independence.ordered import MantelHaenszel as MantelHaenszel
 from .inference.beliefs import Beliefs as Beliefs
 from .inference.distribution import Completion as Completion
 from .inference.distribution import Distribution as Distribution

@@ -84,7 +84,8 @@ class Column:
     """A column's distinct values and each row's index among them; or the numbers that it held.
 
     `is_whole` when they are of an integer type, also where missing values make them floats here; `is_used` when it is
-    known that every state has a row; `is_declared` when the states, in their order, came with the column's type;
+    known that every state has a row; `is_declared` when the states, in their order, came with the column's type, and
+    `is_ordered` when that order means something;
     `is_marked` when markers of missing values were taken out of its labels.
     """
 
@@ -95,6 +96,7 @@ class Column:
     is_whole: bool = False
     is_used: bool = False
     is_declared: bool = False
+    is_ordered: bool = False
     is_marked: bool = False
 
     @classmethod
@@ -169,7 +171,7 @@ class Column:
         """Some of the rows."""
         if self.held is not None:
             return Column.of_numbers(self.name, self.held[rows], is_whole=self.is_whole)
-        return Column(self.name, self.states, self.indices[rows], is_declared=self.is_declared)
+        return replace(self, indices=self.indices[rows], is_used=False, is_marked=False)
 
     @property
     def is_missing(self) -> AnyArray:

@@ -211,8 +211,9 @@ def _read_column(name: str, series: Series) -> Column:
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return Column.of_objects(name, series.to_list())
     # What polars lists of plain categories depends on other columns; the categories of pandas are declared.
-    is_declared = kind == nw.Enum or (kind == nw.Categorical and series.implementation.is_pandas_like())
-    return replace(column, is_declared=True) if is_declared else column
+    is_ordered = pa.types.is_dictionary(values.type) and values.type.ordered
+    is_declared = is_ordered or (kind == nw.Categorical and series.implementation.is_pandas_like())
+    return replace(column, is_declared=True, is_ordered=is_ordered) if is_declared else column
 
 
 def _number_column(name: str, series: Series, kind: nw.dtypes.DType) -> Column:

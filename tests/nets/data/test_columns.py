@@ -1,73 +1,79 @@
-"""Which column belongs to which node, in every container."""
+"""``columns=``: a user says how the columns of a table are read, and what is guessed is said."""
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import deciban as db
-from deciban.errors import ColumnMismatchError, GraphError, InputError, InputTypeError
-from deciban.nets import GSquared
-from deciban.nets.data.node_rows import match_columns, read_all_columns, read_columns
+from deciban.errors import InputTypeError, ParameterError
+
+RNG = np.random.default_rng(0)
+AREA = RNG.integers(0, 3, 1_500)
+# A code of 90 areas is a whole number of many values, and a mark from 0 to 4 one of few.
+TABLE = {
+    "zip": AREA * 30 + RNG.integers(0, 30, 1_500),
+    "mark": np.clip(AREA + RNG.integers(0, 3, 1_500), 0, 4),
+    "wage": AREA * 2.0 + RNG.normal(size=1_500),
+}
 
 
-def test_a_column_belongs_to_the_node_of_its_name():
-    table = {"b": [1, 2], "a": [3, 4], "other": ["x", "y"]}
-    for data in (
-        table,
-        pd.DataFrame(table),
-        [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)],
-    ):
-        columns, names = read_columns(data, ["a", "b", "lost"])
-        assert {node: column.numbers.tolist() for node, column in columns.items()} == {"a": [3, 4], "b": [1, 2]}
-        assert names == ("b", "a", "other")
+def _kinds(result):
+    sample = result.sample if hasattr(result, "sample") else result.test.sample
+    return {name: "number" if sample.is_number(name) else "category" for name in sample.names}
 
 
-def test_nodes_need_not_be_text():
-    assert set(read_columns({1: [0, 1], (2, 3): [1, 0]}, [1, (2, 3)])[0]) == {1, (2, 3)}
-    assert set(read_columns(pd.DataFrame({"1": [0, 1]}), [1])[0]) == {1}
+@pytest.mark.parametrize("call", [db.discover, db.search])
+@pytest.mark.parametrize("is_file", [False, True])
+def test_kinds_are_as_given(call, is_file, tmp_path):
+    data = TABLE
+    if is_file:
+        data = tmp_path / "rows.csv"
+        pd.DataFrame(TABLE).to_csv(data, index=False)
+    assert _kinds(call(data)) == {"zip": "number", "mark": "category", "wage": "number"}
+    found = call(data, columns={"zip": "category", "mark": "number"})
+    assert _kinds(found) == {"zip": "category", "mark": "number", "wage": "number"}
+    assert "counted as categories: zip (as given)" in found.notes
+    # All of one kind: then the test and the score are those for that kind.
+    numbers = call(data, columns={"mark": "number"})
+    assert (numbers.test.name if call is db.discover else numbers.criterion) in ("z²", "gaussian_bic")
 
 
-def test_columns_without_names_go_by_generated_names_then_indices_then_order():
-    rows = np.array([[1, 2], [3, 4]])
-    assert read_columns(rows, ["x1", "x0"])[0]["x1"].numbers.tolist() == [2, 4]
-    assert read_columns(rows, [1, 0])[0][1].numbers.tolist() == [2, 4]
-    assert read_columns(rows, ["b", "a"])[0]["b"].numbers.tolist() == [1, 3]
-    with pytest.raises(ColumnMismatchError, match="2 columns without names, and there are 3 nodes"):
-        read_columns(rows, ["a", "b", "c"])
+def test_a_kind_that_a_test_does_not_read_is_refused():
+    with pytest.raises(ParameterError, match="columns says that 'mark' is a number, and only categories are read"):
+        db.discover(TABLE, test="g2", columns={"mark": "number", "wage": "category"})
+    with pytest.raises(ParameterError, match="columns says that 'zip' is a category, and only numbers are read"):
+        db.search(TABLE, "gaussian_bic", columns={"zip": "category"})
+    with pytest.raises(InputTypeError, match="labels such as 'a'"):
+        db.search({"x": ["a", "b"] * 50, "y": RNG.normal(size=100)}, columns={"x": "number"})
+    with pytest.raises(ParameterError, match="leave out bins and columns"):
+        db.discover(db.Oracle(db.DAG([("a", "b")])), columns={"a": "category"})
 
 
-def test_what_is_no_table_of_the_nodes_is_said():
-    with pytest.raises(ColumnMismatchError, match="column 'snow' is not a node of the net; its nodes are: 'rain'"):
-        match_columns(["rain", "snow"], ["rain"], only_nodes=True)
-    for twice in (pd.DataFrame([[1, 2]], columns=["a", "a"]), pa.table([[1], [2]], names=["a", "a"])):
-        for read in (read_all_columns, lambda data: read_columns(data, ["a"])):
-            with pytest.raises(InputError, match="two columns"):
-                read(twice)
-    for data in (None, "a.csv"):
-        with pytest.raises(InputTypeError, match="data is a table"):
-            read_all_columns(data)
-    with pytest.raises(GraphError, match="no nodes"):
-        read_columns({"a": [1]}, [])
+def test_a_score_of_a_graph_reads_columns_as_the_search_does():
+    columns = {"zip": "category"}
+    found = db.search(TABLE, method="hc", columns=columns)
+    assert db.score_graph(found.dag, TABLE, columns=columns) == pytest.approx(found.score)
 
 
-@pytest.mark.parametrize("names", [(10, 20, 30), (("a", 1), ("a", 2), ("b", 1)), (0, 1, 2)])
-def test_names_that_are_not_text_stay_names(names):
-    """Numbers and pairs name columns as well as text does: in graphs, in knowledge, in nets and in errors."""
-    rng = np.random.default_rng(0)
-    values = rng.normal(size=(200, 3))
-    values[:, 1] += values[:, 0]
-    index = pd.MultiIndex.from_tuples(names) if isinstance(names[0], tuple) else list(names)
-    first, second, _ = names
-    for table in (pd.DataFrame(values, columns=index), dict(zip(names, values.T, strict=True))):
-        known = db.Knowledge(forbidden=[(first, second)])
-        for find in (db.search, db.discover):
-            assert set(find(table).graph.nodes) == set(names) and find(table).graph.is_adjacent(first, second)
-            assert find(table, knowledge=known).graph.directed_edges == ((second, first),)
-        assert db.GaussianNet([(first, second)]).fit(table).coefficients[second][first] == pytest.approx(1, abs=0.3)
-        cut = {name: column > 0 for name, column in zip(names, values.T, strict=True)}
-        frame = pd.DataFrame(np.column_stack(list(cut.values())), columns=index)
-        for labels in (cut, frame):
-            assert set(db.search(labels).graph.nodes) == set(names)
-            assert db.BayesNet([(first, second)]).fit(labels).tables[second].shape == (2, 2)
-            assert GSquared(labels).test(first, second).verdict == "dependent"
+@pytest.mark.parametrize("is_file", [False, True])
+def test_numbers_of_many_values_are_never_counted_in_silence(is_file, tmp_path):
+    data = {"zip": TABLE["zip"], "mark": TABLE["mark"]}
+    if is_file:
+        pd.DataFrame(data).to_parquet(tmp_path / "rows.parquet")
+        data = tmp_path / "rows.parquet"
+    note = "whole numbers, zip (90 different), were counted as categories"
+    assert note in db.discover(data, test="g2").notes
+    assert note in db.search(data, "bic").notes
+    # Where a user says so there is nothing to say.
+    assert note not in db.discover(data, test="g2", columns={"zip": "category"}).notes
+    assert "read as numbers: zip (90 different numbers)" in db.discover(data).notes
+
+
+def test_an_order_beside_numbers_is_kept_for_bins():
+    columns = {"mark": "ordered"}
+    assert db.discover(TABLE, columns=columns).test.sample.categories.ordered == ("mark",)
+    cut = db.discover(TABLE, columns=columns, bins=4)
+    assert (cut.test.name, cut.test.sample.ordered) == ("M²", ("mark", "wage", "zip"))
+    # Nobody has said that the order of bins is to be used.
+    assert db.discover(TABLE, bins=4).test.name == "G²"
+    assert db.discover(TABLE, test="cmh", bins=4).test.name == "M²"

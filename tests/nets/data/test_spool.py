@@ -55,7 +55,7 @@ def test_whole_numbers_become_floats_where_a_later_batch_has_fractions():
 def test_numbers_are_kept_however_many_there_are(values):
     values = np.append(values, values[:9])
     for is_raw in (False, True):
-        assert np.array_equal(numbers_of(spooled(values, 61, is_raw=is_raw)), values)
+        assert np.array_equal(numbers_of(spooled(values, 61, given="number" if is_raw else None)), values)
 
 
 def test_numbers_keep_their_missing_values():

@@ -285,7 +285,7 @@ def test_the_picture_of_a_discovery_says_what_its_notes_say():
         (lambda: db.discover(sprinkler(9), alpha=2), ParameterError, "between 0 and 1"),
         (lambda: db.discover(sprinkler(9), max_given=-1), ParameterError, "max_given"),
         (lambda: db.discover(sprinkler(9), collider_rule="best"), ParameterError, "max_p"),
-        (lambda: db.discover(sprinkler(9), test="t"), ParameterError, "'g2', 'x2', 'fisher_z'"),
+        (lambda: db.discover(sprinkler(9), test="t"), ParameterError, "'g2', 'x2', 'cmh', 'fisher_z'"),
         (lambda: db.discover(np.random.default_rng(0).normal(size=(200, 3)), test="g2"), InputError, "fisher_z"),
         (
             lambda: db.discover(db.Oracle(random_dag(np.random.default_rng(0), 40, 1)), "ic"),

@@ -163,7 +163,7 @@ DiscoveryMethod = Literal["pc", "ic", "fci", "rfci"]
 """How the graph is found."""
 
 
-Test = Literal["auto", "g2", "x2", "fisher_z", "cg", "dg", "mixed_cmi"]
+Test = Literal["auto", "g2", "x2", "cmh", "fisher_z", "cg", "dg", "mixed_cmi"]
 """The independence test."""
 
 
@@ -189,8 +189,8 @@ def discover(
     test: Annotated[
         Test,
         typer.Option(
-            help="g2 and x2 for categories, fisher_z for numbers, cg and dg for both, mixed_cmi for dependences of any "
-            "form in up to 5,000 rows, auto for what the columns hold."
+            help="g2 and x2 for categories, cmh for ordered ones, fisher_z for numbers, cg and dg for both, mixed_cmi "
+            "for dependences of any form in up to 5,000 rows, auto for what the columns hold."
         ),
     ] = "auto",
     alpha: Annotated[float, typer.Option(help="Pairs with p > alpha are treated as independent.")] = 0.01,

@@ -70,6 +70,7 @@ def binned(sample: MixedSample, bins: int | BinRule) -> CodedSample:
         sample.sample_weight,
         sample.columns,
         dropped=sample.dropped,
+        ordered=tuple(name for name in sample.names if name in coded.ordered or sample.is_number(name)),
         notes=tuple([shown, *read] if notes else sample.notes),
         interventions=sample.interventions,
     )

@@ -39,7 +39,9 @@ from deciban.nets.data.node_rows import (
     FEW,
     MOST_STATES,
     ColumnKind,
+    NodeKind,
     Reads,
+    Roles,
     Rows,
     check_kind,
     check_numbers,
@@ -47,6 +49,7 @@ from deciban.nets.data.node_rows import (
     kind_of_counts,
     narrowest,
     numbers_of_labels,
+    ordered_states,
     read_rows,
     treat_missing,
 )
@@ -70,11 +73,12 @@ def map_rows(
     source: Source,
     reads: Reads | None,
     *,
+    roles: Roles | None = None,
     sample_weight: Any = None,
     missing: str = "error",
     choices: Sequence[str] = ("error",),
 ) -> MappedRows:
-    """Read a source, all of its columns, once."""
+    """Read a source, all of its columns, once; `roles` says how some are read."""
     if not isinstance(source, _Readable):
         raise InputTypeError(
             f"tests and scores count the same rows many times, which a {type(source).__name__} cannot give. Write the "
@@ -83,7 +87,7 @@ def map_rows(
     names = [name for name in source.names if name != weight_column(source.names, sample_weight)]
     if not names:
         raise InputError("the source has no columns: there is nothing to count.")
-    rows = MappedRows(names, sample_weight, missing, choices, is_raw=reads == "numbers")
+    rows = MappedRows(names, sample_weight, missing, choices, roles or Roles({}, {}), is_raw=reads == "numbers")
     for batch in source.batches():
         rows.extend(batch)
     return rows
@@ -113,13 +117,23 @@ class MappedRows:
     """
 
     def __init__(
-        self, names: Sequence[str], sample_weight: str | None, missing: str, choices: Sequence[str], *, is_raw: bool
+        self,
+        names: Sequence[str],
+        sample_weight: str | None,
+        missing: str,
+        choices: Sequence[str],
+        roles: Roles,
+        *,
+        is_raw: bool,
     ) -> None:
         check_choice("missing", missing, tuple(choices))
         self.columns = tuple(names)
         self._missing, self._choices = missing, tuple(choices)
         self._has_state = missing == "state"
-        self._spools: dict[Node, ColumnSpool] = {name: ColumnSpool(name, is_raw=is_raw) for name in names}
+        self._roles = roles
+        self._spools: dict[Node, ColumnSpool] = {
+            name: ColumnSpool(name, roles.kinds.get(name, "number" if is_raw else None)) for name in names
+        }
         self._weight_name = sample_weight
         self._weights = None if sample_weight is None else ScratchArray(np.float64)
         self.dropped = self._read = self._length = 0
@@ -165,12 +179,16 @@ class MappedRows:
         `numbers` says what to use for columns of numbers. The files of the columns are gone then.
         """
         self._check_rows()
-        ordered = self._ordered(names)
-        for name in ordered:
-            check_kind(name, self._spools[name].kind(with_missing=self._has_state), numbers)
-        states: dict[Node, Variable] = {
-            name: self._spools[name].states(with_missing=self._has_state) for name in ordered
-        }
+        by_name = self._by_name(names)
+        for name in by_name:
+            self._spools[name].check_counted(numbers, with_missing=self._has_state)
+        states: dict[Node, Variable] = {}
+        for name in by_name:
+            found = self._spools[name].states(with_missing=self._has_state)
+            # No file keeps the order that a type has: a dictionary there is only a way to store values.
+            if name in self._roles.orders:
+                found = Variable.of_states(name, ordered_states(name, found.values, self._roles.orders[name]))
+            states[name] = found
         codes = ScratchArray(narrowest(max(map(len, states.values()), default=1)))
         for name, variable in states.items():
             # Each file is freed as soon as it was read: the disk never holds more than the codes and one column twice.
@@ -183,18 +201,18 @@ class MappedRows:
         The files of the columns are gone then.
         """
         self._check_rows()
-        ordered = self._ordered(names)
+        by_name = self._by_name(names)
         values = ScratchArray(np.float64)
-        for name in ordered:
+        for name in by_name:
             self._spools.pop(name).write_numbers(values, labels)
-        return ordered, values.mapped().reshape(len(ordered), len(self)).T
+        return by_name, values.mapped().reshape(len(by_name), len(self)).T
 
     @property
     def sample_weight(self) -> Floats | None:
         """The weight of each row, or None."""
         return None if self._weights is None else self._weights.mapped()
 
-    def _ordered(self, names: Collection[Node] | None) -> tuple[Node, ...]:
+    def _by_name(self, names: Collection[Node] | None) -> tuple[Node, ...]:
         return tuple(sorted(self.columns if names is None else names, key=str))
 
     def _check_rows(self) -> None:
@@ -218,11 +236,11 @@ _MOST_IN_A_BYTE = 255
 
 
 class ColumnSpool:
-    """The values of one column, batch after batch; `is_raw` as of ``MappedRows``."""
+    """The values of one column, batch after batch; `given` is its kind where it is known before."""
 
-    def __init__(self, name: Node, *, is_raw: bool = False) -> None:
+    def __init__(self, name: Node, given: NodeKind | None = None) -> None:
         self.name = name
-        self._wants_numbers = is_raw
+        self._given = given
         self._is_raw = False
         self._values = ScratchArray(np.uint8)
         self._code_of: dict[Any, int] = {}
@@ -240,7 +258,7 @@ class ColumnSpool:
         self._weight += float(weights.sum())
         self._missing_weight += float(weights[is_missing].sum())
         self._is_numeric = self._is_numeric and column.is_numeric
-        if self._wants_numbers and not self._is_raw and column.is_numeric and not self._code_of:
+        if self._given == "number" and not self._is_raw and column.is_numeric and not self._code_of:
             self._to_numbers()
         if self._is_raw:
             self._values.extend(self._numbers_of(column))
@@ -252,7 +270,7 @@ class ColumnSpool:
         if column.is_float and not column.is_codes():
             self._has_fractions = True
         new_codes = [self._code_of.setdefault(value, len(self._code_of)) for value in values]
-        if len(self._code_of) > (FEW if self._has_fractions else MOST_STATES):
+        if len(self._code_of) > (FEW if self._has_fractions and self._given is None else MOST_STATES):
             self._to_numbers()
             self._values.extend(self._numbers_of(column))
             return
@@ -297,6 +315,11 @@ class ColumnSpool:
             return kind
         check_kind(self.name, kind, "fill the missing values")
         return kind_of_counts(len(self._code_of) + 1, int(rows), is_numeric=False, has_fractions=False)
+
+    def check_counted(self, numbers: str, *, with_missing: bool = False) -> None:
+        """Refuse a column that cannot be counted; `numbers` says what to use where all columns are numbers."""
+        if self._given is None or self._is_raw:
+            check_kind(self.name, self.kind(with_missing=with_missing), numbers)
 
     def states(self, *, with_missing: bool = False) -> Variable:
         """The states in order; `with_missing` when a missing value is one of them."""

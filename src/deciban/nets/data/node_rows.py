@@ -51,11 +51,13 @@ from deciban.errors import (
     InputTypeError,
     MissingValueError,
     ParameterError,
+    UnseenStateError,
 )
 from deciban.nets.data.interventions import Interventions, columns_of_interventions, read_interventions
 from deciban.nets.graphs.graph import Node
 from deciban.read import (
     MISSING,
+    MISSING_LABEL,
     Column,
     Table,
     Variable,
@@ -73,11 +75,12 @@ from deciban.read.variable import Kind
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
-    "FEW", "MOST_STATES", "UNSEEN", "ColumnKind", "NodeKind", "Reads", "Rows", "States", "check_category", "check_kind",
-    "check_nodes", "check_numbers", "check_part", "declared_states", "distinct_values", "first_repeated", "kind_of",
-    "kind_of_counts", "kind_of_node", "kind_of_table", "kinds_of_columns", "kinds_of_nodes", "match_columns",
-    "match_indices", "narrowest", "notes_on_kinds", "numbers_of_labels", "read_all_columns", "read_columns",
-    "read_kinds", "read_rows", "read_states", "state_codes", "treat_missing",
+    "FEW", "MOST_STATES", "UNSEEN", "ColumnKind", "ColumnRole", "NodeKind", "Reads", "Roles", "Rows", "States",
+    "check_category", "check_kind", "check_nodes", "check_numbers", "check_part", "declared_orders", "declared_states",
+    "distinct_values", "first_repeated", "kind_of", "kind_of_counts", "kind_of_node", "kind_of_table",
+    "kinds_of_columns", "kinds_of_nodes", "match_columns", "match_indices", "narrowest", "notes_on_kinds",
+    "numbers_of_labels", "ordered_states", "read_all_columns", "read_columns", "read_kinds", "read_rows",
+    "read_states", "state_codes", "treat_missing", "what_is_read",
 ]  # fmt: skip
 
 Name = TypeVar("Name", bound=Hashable)
@@ -394,6 +397,15 @@ def declared_states(node: Node, column: Column) -> Variable | None:
     return Variable.of_states(node, states, "declared")
 
 
+def declared_orders(columns: Mapping[Node, Column], roles: Roles) -> dict[Node, list[Hashable]]:
+    """The order of the states of columns whose type has one, unless a user says how these are read."""
+    return {
+        name: column.states.tolist()
+        for name, column in columns.items()
+        if column.is_ordered and name not in roles.kinds
+    }
+
+
 def distinct_values(column: Column) -> tuple[list[Hashable], AnyArray]:
     """The distinct values of a column, sorted, and each row's index among them; ``MISSING`` where it has none.
 
@@ -647,6 +659,70 @@ def read_kinds(nodes: Collection[Node], columns: Mapping[Any, Any] | None) -> di
     return dict(columns)
 
 
+ColumnRole = NodeKind | Literal["ordered"] | Sequence[Any]
+"""How a column is read: as a category, a number, or a category whose states are in the order of their values, or in a
+given one."""
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What a user says of columns: their kinds, and the order of the states of some; None for that of their values."""
+
+    kinds: Mapping[Node, NodeKind]
+    orders: Mapping[Node, tuple[Hashable, ...] | None]
+
+    @classmethod
+    def of(cls, names: Collection[Node], columns: Mapping[Any, ColumnRole] | None) -> Roles:
+        """Read ``columns=`` of a test or a score.
+
+        >>> Roles.of(["age", "size"], {"age": "number", "size": ["S", "M", "L"]})
+        Roles(kinds={'age': 'number', 'size': 'category'}, orders={'size': ('S', 'M', 'L')})
+        """
+        if columns is not None and not isinstance(columns, Mapping):
+            raise ParameterError(f'columns is a mapping such as {{"age": "number"}}, not {columns!r}')
+        kinds: dict[Node, NodeKind] = {}
+        orders: dict[Node, tuple[Hashable, ...] | None] = {}
+        for name, role in (columns or {}).items():
+            if name not in names:
+                raise ColumnMismatchError(f"columns names {name!r}, which is no column.{closest(name, names)}")
+            if isinstance(role, str):
+                other = ", or the states of an ordered category in a list"
+                check_choice(f"columns[{name!r}]", role, ("category", "number", "ordered"), other=other)
+            kinds[name] = "number" if role == "number" else "category"
+            if role not in ("category", "number"):
+                orders[name] = None if role == "ordered" else _state_list(name, role)
+        return cls(kinds, orders)
+
+
+def ordered_states(name: Node, states: Sequence[Hashable], order: Sequence[Hashable] | None) -> list[Hashable]:
+    """The states of a column in their order; `states` are sorted, and None stands for this order.
+
+    >>> ordered_states("size", ["L", "S"], ["S", "M", "L"])
+    ['S', 'L']
+    """
+    if MISSING_LABEL in states:
+        raise ParameterError(
+            f"column {name!r} is ordered, and a missing value has no place in the order: leave missing values out, or "
+            f'pass columns={{{name!r}: "category"}}.'
+        )
+    if order is None:
+        label = next((state for state in states if isinstance(state, str)), None)
+        if label is not None:
+            raise ParameterError(
+                f"column {name!r} holds labels such as {label!r}, which have no order of their own. Pass the states, "
+                f"from the least to the greatest: columns={{{name!r}: [{label!r}, …]}}."
+            )
+        return list(states)
+    known = set(states)
+    unknown = [state for state in states if state not in set(order)]
+    if unknown:
+        raise UnseenStateError(
+            f"column {name!r} has value {unknown[0]!r}, which is not one of its states in columns: {listed(order)}. "
+            "Add it, or mark it as missing."
+        )
+    return [state for state in order if state in known]
+
+
 def _is_narrow(column: Column) -> bool:
     """Whether few values can occur, which is known without looking at the rows: few labels, or a narrow range."""
     if column.held is None:
@@ -707,22 +783,35 @@ def kind_of_table(kinds: Mapping[Node, ColumnKind]) -> Reads:
     return "numbers" if all(can_be) else "mixed"
 
 
-def kinds_of_columns(kinds: Mapping[Node, ColumnKind]) -> dict[Node, tuple[NodeKind, str]]:
+def kinds_of_columns(
+    kinds: Mapping[Node, ColumnKind], given: Mapping[Node, NodeKind] | None = None
+) -> dict[Node, tuple[NodeKind, str]]:
     """The same as ``kinds_of_nodes`` for tests and scores: where all columns can be numbers, they are."""
-    if kind_of_table(kinds) == "numbers":
-        return {name: ("number", f"{kind.shown} different numbers") for name, kind in kinds.items()}
-    return kinds_of_nodes(kinds)
+    open_kinds = {name: kind for name, kind in kinds.items() if name not in (given or {})}
+    if open_kinds and kind_of_table(open_kinds) == "numbers":
+        given = {**dict.fromkeys(open_kinds, "number"), **(given or {})}
+        reasons = {name: f"{kind.shown} different numbers" for name, kind in open_kinds.items()}
+        return {name: (given[name], reasons.get(name, "as given")) for name in kinds}
+    return kinds_of_nodes(kinds, given)
 
 
-def notes_on_kinds(kinds: Mapping[Node, ColumnKind], reads: Reads, other: str) -> tuple[str, ...]:
+def what_is_read(chosen: Mapping[Node, tuple[NodeKind, str]]) -> Reads:
+    """What a table holds whose columns are of these kinds."""
+    found = {kind for kind, _ in chosen.values()}
+    return "mixed" if len(found) > 1 else "numbers" if found == {"number"} else "categories"
+
+
+def notes_on_kinds(
+    kinds: Mapping[Node, ColumnKind], chosen: Mapping[Node, tuple[NodeKind, str]], reads: Reads, other: str
+) -> tuple[str, ...]:
     """How columns were read that could be read in another way; `other` says how to read them the other way."""
     if reads == "mixed":
-        chosen = kinds_of_columns(kinds)
         shown = {name: f"{name} ({why})" if kinds[name].is_numeric else str(name) for name, (_, why) in chosen.items()}
         hows: dict[NodeKind, str] = {"number": "read as numbers", "category": "counted as categories"}
         names = {kind: [shown[name] for name, (own, _) in chosen.items() if own == kind] for kind in hows}
         return tuple(f"{how}: {_listed(names[kind], 12)}" for kind, how in hows.items() if names[kind])
-    graded = [f"{name} ({kind.shown} different)" for name, kind in kinds.items() if kind.is_graded]
+    is_open = [name for name, (_, why) in chosen.items() if why != "as given"]
+    graded = [f"{name} ({kinds[name].shown} different)" for name in is_open if kinds[name].is_graded]
     if not graded:
         return ()
     how = "read as numbers" if reads == "numbers" else "counted as categories, as other columns are"

@@ -11,7 +11,7 @@ order of the names settles every tie and every sum, so the order of the columns 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack, get_args, overload
 
@@ -23,29 +23,33 @@ from deciban.engines.source import Source, is_source, open_source
 from deciban.errors import MissingValueError, ParameterError, UnseenStateError
 from deciban.nets.data.centred import CentredProducts, has_missing, linear_relations
 from deciban.nets.data.interventions import Interventions
-from deciban.nets.data.mapped import MappedRows, map_rows
+from deciban.nets.data.mapped import MappedRows, map_rows, weight_column
 from deciban.nets.data.node_rows import (
+    FEW,
     MOST_STATES,
     UNSEEN,
-    ColumnKind,
+    ColumnRole,
     NodeKind,
     Reads,
+    Roles,
     Rows,
     check_category,
     check_numbers,
     check_part,
+    declared_orders,
     declared_states,
     distinct_values,
     kind_of,
     kind_of_node,
-    kind_of_table,
     kinds_of_columns,
     kinds_of_nodes,
     narrowest,
     notes_on_kinds,
     numbers_of_labels,
+    ordered_states,
     read_rows,
     state_codes,
+    what_is_read,
 )
 from deciban.nets.graphs.graph import Node
 from deciban.read import MISSING, Column, Variable, listed
@@ -112,6 +116,8 @@ class CodedSample(WeightedRows):
         How columns were read that could be read in another way.
     interventions : Interventions or None
         Which nodes were set in which rows; None where it is not known that any was.
+    ordered : tuple
+        The variables whose states are in an order that was declared: by ``columns=``, or by the type of the column.
 
     See Also
     --------
@@ -136,6 +142,7 @@ class CodedSample(WeightedRows):
     dropped: int = 0
     notes: tuple[str, ...] = ()
     interventions: Interventions | None = None
+    ordered: tuple[Node, ...] = ()
 
     def __len__(self) -> int:
         return int(self.codes.shape[1])
@@ -215,6 +222,7 @@ class CodedSample(WeightedRows):
             codes=self.codes[np.asarray(columns, dtype=np.int64)[:, None], rows],
             sample_weight=None if self.sample_weight is None else self.sample_weight[rows],
             interventions=None if self.interventions is None else self.interventions.take(rows),
+            ordered=tuple(name for name in self.ordered if name in names),
         )
 
 
@@ -504,6 +512,7 @@ def code_rows(
     dtype: DTypeLike | None = None,
     is_part: bool = False,
     counted: Collection[Node] = (),
+    orders: Mapping[Node, Sequence[Hashable] | None] | None = None,
 ) -> CodedSample:
     """Rows as codes, with the variables in the order of `nodes`, or of their names.
 
@@ -512,10 +521,10 @@ def code_rows(
     lists are kept where no row has them. `numbers` says what a user can do with a column of numbers, for the error that
     refuses one. `dtype` is that of the codes, by default the narrowest that holds them. `is_part`: the rows are a batch
     of a larger table, so a column may have no value, and so no state. `counted` are columns that a user wants counted,
-    whatever they hold.
+    whatever they hold. `orders` are those of the states of some columns, as of ``ordered_states``.
     """
     names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
-    fixed, known = fixed or {}, known or {}
+    fixed, known, orders = fixed or {}, known or {}, orders or {}
     states: dict[Node, Variable] = {}
     coded: list[AnyArray] = []
     for name in names:
@@ -528,6 +537,12 @@ def code_rows(
             weights = rows.sample_weight
             advice = None if name in counted else numbers
             states[name], codes = _code_found(name, column, known.get(name), advice, weights, is_part=is_part)
+            if name in orders:
+                listed_states = ordered_states(name, states[name].values, orders[name])
+                new_code = {state: code for code, state in enumerate(listed_states)}
+                # The last, at index −1, is for missing values.
+                codes = np.array([*(new_code[state] for state in states[name].values), MISSING])[codes]
+                states[name] = Variable.of_states(name, listed_states)
         coded.append(codes.astype(dtype or narrowest(len(states[name])), copy=False))
     table = np.empty((len(names), len(rows)), dtype or narrowest(max(map(len, states.values()))))
     for index, codes in enumerate(coded):
@@ -541,6 +556,7 @@ def code_rows(
         rows.absent,
         rows.dropped,
         interventions=rows.interventions,
+        ordered=tuple(name for name in names if name in orders),
     )
 
 
@@ -824,23 +840,53 @@ class RowOptions(TypedDict, total=False):
 
 @overload
 def read_variables(
-    data: Any, reads: Literal["categories"], advice: Advice, **options: Unpack[RowOptions]
+    data: Any,
+    reads: Literal["categories"],
+    advice: Advice,
+    *,
+    columns: Mapping[Any, ColumnRole] | None = None,
+    **options: Unpack[RowOptions],
 ) -> CodedSample: ...
 @overload
 def read_variables(
-    data: Any, reads: Literal["numbers"], advice: Advice, **options: Unpack[RowOptions]
+    data: Any,
+    reads: Literal["numbers"],
+    advice: Advice,
+    *,
+    columns: Mapping[Any, ColumnRole] | None = None,
+    **options: Unpack[RowOptions],
 ) -> NumberSample: ...
 @overload
 def read_variables(
-    data: Any, reads: Literal["mixed"], advice: Advice, **options: Unpack[RowOptions]
+    data: Any,
+    reads: Literal["mixed"],
+    advice: Advice,
+    *,
+    columns: Mapping[Any, ColumnRole] | None = None,
+    **options: Unpack[RowOptions],
 ) -> MixedSample: ...
 @overload
-def read_variables(data: Any, reads: Reads | None, advice: Advice, **options: Unpack[RowOptions]) -> NetSample: ...
-def read_variables(data: Any, reads: Reads | None, advice: Advice, **options: Unpack[RowOptions]) -> NetSample:
+def read_variables(
+    data: Any,
+    reads: Reads | None,
+    advice: Advice,
+    *,
+    columns: Mapping[Any, ColumnRole] | None = None,
+    **options: Unpack[RowOptions],
+) -> NetSample: ...
+def read_variables(
+    data: Any,
+    reads: Reads | None,
+    advice: Advice,
+    *,
+    columns: Mapping[Any, ColumnRole] | None = None,
+    **options: Unpack[RowOptions],
+) -> NetSample:
     """All columns of a table as categories, as numbers, or each by itself; where `reads` is None, as what they hold.
 
-    `data` is a table, or rows in files: a name, a pattern, a folder, a list of names, or a source. Rows in files are
-    read once; the sample then is in temporary files, which are mapped into memory. A sample stays as it is.
+    `columns` says of some how they are read. `data` is a table, or rows in files: a name, a pattern, a folder, a list
+    of names, or a source. Rows in files are read once; the sample then is in temporary files, which are mapped into
+    memory. A sample stays as it is.
     """
     if isinstance(data, CodedSample | NumberSample | MixedSample) and data.reads == reads:
         return data
@@ -850,32 +896,64 @@ def read_variables(data: Any, reads: Reads | None, advice: Advice, **options: Un
         if options.get("interventions") is not None:
             raise ParameterError("interventions are for rows in memory: read the files into a frame.")
         weights, choices = options.get("sample_weight"), options.get("choices", ("error",))
-        mapped = map_rows(source_of(data), reads, sample_weight=weights, missing=missing, choices=choices)
-        return _mapped_variables(mapped, reads, advice, missing)
+        source = source_of(data)
+        roles = Roles.of([name for name in source.names if name != weight_column(source.names, weights)], columns)
+        mapped = map_rows(source, reads, roles=roles, sample_weight=weights, missing=missing, choices=choices)
+        return _mapped_variables(mapped, reads, advice, missing, roles)
     rows = read_rows(data, **options)
+    roles = Roles.of(rows.columns, columns)
+    orders = {**declared_orders(rows.columns, roles), **roles.orders}
     notes: tuple[str, ...] = ()
     if reads is None or reads == "mixed":
         kinds = {name: kind_of(column) for name, column in rows.columns.items()}
-        reads = reads or kind_of_table(kinds)
-        notes = notes_on_kinds(kinds, reads, advice.categories if reads == "numbers" else "")
+        chosen = kinds_of_columns(kinds, roles.kinds)
+        reads = reads or what_is_read(chosen)
+        notes = notes_on_kinds(kinds, chosen, reads, advice.categories if reads == "numbers" else "")
         _check_state(reads, missing)
         if reads == "mixed":
-            return mixed_rows(rows, kinds, advice, notes)
+            return mixed_rows(rows, chosen, advice, notes, orders)
+    _check_roles(roles, reads, advice)
     if reads == "categories":
-        return replace(code_rows(rows, numbers=advice.numbers), notes=notes)
+        coded = code_rows(rows, numbers=advice.numbers, counted=roles.kinds, orders=orders)
+        declared = [name for name, column in rows.columns.items() if column.is_declared or name in roles.kinds]
+        return replace(coded, notes=notes + _note_on_counted(coded, declared))
     return replace(number_rows(rows, labels=advice.labels), notes=notes)
 
 
+def _note_on_counted(coded: CodedSample, declared: Collection[Node]) -> tuple[str, ...]:
+    """A note on numbers of many values that are counted because the test or the score counts all that it gets."""
+    shown = [
+        f"{name} ({len(states)} different)"
+        for name, states in coded.states.items()
+        if name not in declared and len(states) > FEW and isinstance(states.values[0], int)
+    ]
+    return (f"whole numbers, {', '.join(shown)}, were counted as categories",) if shown else ()
+
+
+def _check_roles(roles: Roles, reads: Reads, advice: Advice) -> None:
+    """Refuse a kind of column that is not read."""
+    read: NodeKind = "number" if reads == "numbers" else "category"
+    other = next((name for name, kind in roles.kinds.items() if kind != read), None)
+    if other is not None:
+        raise ParameterError(
+            f"columns says that {other!r} is a {roles.kinds[other]}, and only {reads} are read. {advice.labels}"
+        )
+
+
 def mixed_rows(
-    rows: Rows, kinds: Mapping[Node, ColumnKind], advice: Advice, notes: tuple[str, ...] = ()
+    rows: Rows,
+    chosen: Mapping[Node, tuple[NodeKind, str]],
+    advice: Advice,
+    notes: tuple[str, ...] = (),
+    orders: Mapping[Node, Sequence[Hashable] | None] | None = None,
 ) -> MixedSample:
-    """Rows with each column as the category or the number that its kind says."""
-    chosen = kinds_of_columns(kinds)
+    """Rows with each column as the category or the number that was chosen."""
+    given = [name for name, (_, why) in chosen.items() if why == "as given"]
     numbers = {name: column for name, column in rows.columns.items() if chosen[name][0] == "number"}
     categories = {name: column for name, column in rows.columns.items() if name not in numbers}
     names = tuple(sorted(rows.columns, key=str))
     if categories:
-        coded = code_rows(replace(rows, columns=categories), numbers=advice.numbers)
+        coded = code_rows(replace(rows, columns=categories), numbers=advice.numbers, counted=given, orders=orders)
     else:
         coded = _without_columns(len(rows), rows.sample_weight)
     if numbers:
@@ -890,31 +968,35 @@ def _without_columns(rows: int, sample_weight: Floats | None) -> CodedSample:
     return CodedSample((), {}, np.zeros((0, rows), dtype=np.int8), sample_weight)
 
 
-def _mapped_variables(mapped: MappedRows, reads: Reads | None, advice: Advice, missing: str) -> NetSample:
+def _mapped_variables(mapped: MappedRows, reads: Reads | None, advice: Advice, missing: str, roles: Roles) -> NetSample:
     """The variables of rows in files."""
     kinds = mapped.kinds() if reads is None or reads == "mixed" else {}
-    reads = reads or kind_of_table(kinds)
+    chosen = kinds_of_columns(kinds, roles.kinds) if kinds else {}
+    reads = reads or what_is_read(chosen)
     _check_state(reads, missing)
     weights, dropped = mapped.sample_weight, mapped.dropped
 
     def coded(only: Collection[Node] | None) -> CodedSample:
         states, codes = mapped.codes(advice.numbers, only)
         columns = tuple(name for name in mapped.columns if name in states)
-        return CodedSample(tuple(states), states, codes, weights, columns, dropped=dropped)
+        ordered = tuple(name for name in states if name in roles.orders)
+        return CodedSample(tuple(states), states, codes, weights, columns, dropped=dropped, ordered=ordered)
 
     def measured(only: Collection[Node] | None) -> NumberSample:
         names, values = mapped.numbers(advice.labels, only)
         return NumberSample(names, values, weights, tuple(n for n in mapped.columns if n in names), dropped)
 
-    if reads == "categories":
-        return coded(None)
-    if reads == "numbers":
-        return measured(None)
-    of_numbers = [name for name, (kind, _) in kinds_of_columns(kinds).items() if kind == "number"]
+    if reads != "mixed":
+        _check_roles(roles, reads, advice)
+        if reads == "numbers":
+            return measured(None)
+        labelled = coded(None)
+        return replace(labelled, notes=_note_on_counted(labelled, roles.kinds))
+    of_numbers = [name for name, (kind, _) in chosen.items() if kind == "number"]
     of_labels = [name for name in kinds if name not in of_numbers]
     names = tuple(sorted(kinds, key=str))
     labels = coded(of_labels) if of_labels else _without_columns(len(mapped), weights)
-    return MixedSample(names, labels, measured(of_numbers), notes_on_kinds(kinds, reads, ""))
+    return MixedSample(names, labels, measured(of_numbers), notes_on_kinds(kinds, chosen, reads, ""))
 
 
 def read_codes(data: Any, *, numbers: str, **options: Unpack[RowOptions]) -> CodedSample:

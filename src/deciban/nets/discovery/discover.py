@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from deciban.choices import check_choice
 from deciban.errors import InputError, ParameterError
 from deciban.nets.data.binning import BinRule, binned, check_bins
-from deciban.nets.data.samples import RowOptions, read_variables
+from deciban.nets.data.node_rows import ColumnRole
+from deciban.nets.data.samples import CodedSample, NetSample, RowOptions, read_variables
 from deciban.nets.discovery.fci import find_marks
 from deciban.nets.discovery.knowledge import Knowledge, Limits
 from deciban.nets.discovery.orient import COLLIDER_RULES, ColliderRule, Judged, judge_triples, orient
@@ -31,6 +32,7 @@ from deciban.nets.independence.fisher_z import FisherZ
 from deciban.nets.independence.independence_test import ADVICE, Independence, IndependenceTest, SourceFacts
 from deciban.nets.independence.mixed import ConditionalGaussian, DegenerateGaussian
 from deciban.nets.independence.mixed_cmi import MixedCMI
+from deciban.nets.independence.ordered import MantelHaenszel
 
 __all__ = ["TESTS", "TestName", "discover", "read_test"]
 
@@ -117,6 +119,7 @@ def discover(
     max_given: int | None = None,
     collider_rule: ColliderRule = "opening",
     fdr: bool = False,
+    columns: Mapping[Any, ColumnRole] | None = None,
     bins: int | BinRule | None = None,
     sample_weight: Any = None,
     missing: Missing = "error",
@@ -135,10 +138,11 @@ def discover(
         assume that there are no hidden common causes. "fci" does not: its graph is a ``PAG``. "rfci" is its form for
         more than some fifty variables: what it says of causes is as right, but it looks for no distant separating sets,
         so that some edges may be left that "fci" removes.
-    test : {"auto", "g2", "x2", "fisher_z", "cg", "dg", "mixed_cmi"} or test
+    test : {"auto", "g2", "x2", "cmh", "fisher_z", "cg", "dg", "mixed_cmi"} or test
         "auto": "fisher_z" where every column holds numbers of many different values, "g2" where every column holds
-        categories, "cg" where there are both; ``notes`` of the result say which is which. "g2" and "x2" count the
-        different values of each column, whole numbers too. "fisher_z" is for numbers that are jointly normal, "cg" for
+        categories, or "cmh" if some of these are ordered, "cg" where there are both; ``notes`` of the result say which
+        is which. "g2" and "x2" count the different values of each column, whole numbers too; "cmh" also looks for
+        trends of ordered columns (``MantelHaenszel``). "fisher_z" is for numbers that are jointly normal, "cg" for
         numbers that are so in each cell of the categories (``ConditionalGaussian``); "dg" is its faster form, without
         differences between cells (``DegenerateGaussian``). "mixed_cmi" finds dependences of any form in up to 5,000
         rows, and is slow (``MixedCMI``). Or a test such as ``GSquared(df="full")``, or your own: an object with the
@@ -156,6 +160,11 @@ def discover(
         How separating sets are compared to decide whether a triple is a collider.
     fdr : bool
         Whether to remove edges until the expected share of false ones among the rest is alpha. For "pc" only.
+    columns : mapping, optional
+        The kinds of columns that are not as wanted, such as ``{"zip": "category", "age": "number"}``. A category whose
+        states have an order is "ordered" where this is that of its values, or a list of the states from the least to
+        the greatest, ``{"size": ["S", "M", "L"]}``. Ordered categoricals of pandas, enums of polars and ordered
+        dictionaries of Arrow, all in memory, need no such entry.
     bins : int or {"quantile", "mdl"}, optional
         Cut numbers into bins, and count all columns: into so many bins of about as many rows, or four of them with
         "quantile"; with "mdl" where the cuts tell the states of a category apart, by minimum description length.
@@ -228,10 +237,10 @@ def discover(
     if hasattr(source, "independent"):
         if sample_weight is not None:
             raise ParameterError("a source of independences has no rows to weigh: leave out sample_weight.")
-        if bins is not None:
-            raise ParameterError("a source of independences has no numbers to cut: leave out bins.")
+        if bins is not None or columns is not None:
+            raise ParameterError("a source of independences has no columns to read: leave out bins and columns.")
     else:
-        source = _test_on(source, test, alpha, bins, sample_weight, missing)
+        source = _test_on(source, test, alpha, columns, bins, sample_weight, missing)
     return _Plan(method, knowledge, max_given, collider_rule, fdr).run(source, _reporter(progress))
 
 
@@ -239,6 +248,7 @@ def _test_on(
     data: Any,
     test: TestName | IndependenceTest,
     alpha: float,
+    columns: Mapping[Any, ColumnRole] | None,
     bins: int | BinRule | None,
     sample_weight: Any,
     missing: Missing,
@@ -251,11 +261,15 @@ def _test_on(
         check_bins(bins)
         if reads not in (None, "categories"):
             raise ParameterError('bins are categories: pass test="g2", or leave out bins.')
-        cut = binned(read_variables(data, "mixed", ADVICE, **options), bins)
-        return (chosen or TESTS[AUTO[cut.reads]]()).on(cut, alpha=alpha)
-    sample = read_variables(data, reads, ADVICE, **options)
+        mixed = read_variables(data, "mixed", ADVICE, columns=columns, **options)
+        # Bins have an order, too, but nobody has asked to use it.
+        sample: NetSample = binned(mixed, bins)
+        is_ordered = bool(mixed.categories.ordered)
+    else:
+        sample = read_variables(data, reads, ADVICE, columns=columns, **options)
+        is_ordered = isinstance(sample, CodedSample) and bool(sample.ordered)
     if chosen is None:
-        chosen = TESTS[AUTO[sample.reads]]()
+        chosen = TESTS["cmh" if is_ordered else AUTO[sample.reads]]()
     return chosen.on(sample, alpha=alpha)
 
 
@@ -279,11 +293,12 @@ def _check(method: str, alpha: float, max_given: int | None, collider_rule: str)
     check_choice("collider_rule", collider_rule, tuple(COLLIDER_RULES))
 
 
-TestName = Literal["auto", "g2", "x2", "fisher_z", "cg", "dg", "mixed_cmi"]
+TestName = Literal["auto", "g2", "x2", "cmh", "fisher_z", "cg", "dg", "mixed_cmi"]
 
 TESTS: dict[str, Callable[[], IndependenceTest]] = {
     "g2": GSquared,
     "x2": ChiSquared,
+    "cmh": MantelHaenszel,
     "fisher_z": FisherZ,
     "cg": ConditionalGaussian,
     "dg": DegenerateGaussian,
@@ -292,7 +307,7 @@ TESTS: dict[str, Callable[[], IndependenceTest]] = {
 """The tests that ``discover`` finds by name: name → a function that makes the test."""
 
 AUTO = {"categories": "g2", "numbers": "fisher_z", "mixed": "cg"}
-"""The test that "auto" stands for, by what the columns hold."""
+"""The test that "auto" stands for, by what the columns hold; it is "cmh" of categories with declared orders."""
 
 
 def read_test(test: object) -> IndependenceTest | None:

@@ -139,6 +139,8 @@ class GSquared(_CountTest):
     missing : {"skip", "error", "drop", "state"}
         "skip" leaves rows with a missing value out of the one test that needs it; "error" refuses them, "drop" leaves
         them out of all tests, "state" makes a missing value a state of its own.
+    columns : mapping, optional
+        The kinds of columns that are not as wanted, as of ``discover``.
     df : {"active", "full"}
         "full": (states of x − 1)(states of y − 1)·Π states of given; "active" counts in each stratum only the states
         that occur in it.
@@ -205,7 +207,7 @@ class ChiSquared(_CountTest):
 
     Parameters
     ----------
-    data, alpha, sample_weight, missing, df, like, power, unsure, corrected, rows_per_df
+    data, alpha, sample_weight, missing, columns, df, like, power, unsure, corrected, rows_per_df
         Those of ``GSquared``.
 
     See Also

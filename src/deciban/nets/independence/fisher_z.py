@@ -45,6 +45,8 @@ class FisherZ(DataTest):
     missing : {"skip", "error", "drop"}
         "skip" leaves rows with a missing value out of the one test that needs it; "error" refuses them, "drop" leaves
         them out of all tests.
+    columns : mapping, optional
+        The kinds of columns, as of ``discover``; this test reads numbers only.
 
     See Also
     --------

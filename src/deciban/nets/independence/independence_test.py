@@ -28,7 +28,7 @@ A test of one's own is a subclass that computes four numbers for columns by inde
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, runtime_checkable
@@ -38,7 +38,7 @@ import numpy as np
 from deciban import _core, errors
 from deciban.choices import did_you_mean
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.nets.data.node_rows import Reads
+from deciban.nets.data.node_rows import ColumnRole, Reads
 from deciban.nets.data.samples import (
     Advice,
     CodedSample,
@@ -255,7 +255,7 @@ class DataTest(ABC):
 
     Parameters
     ----------
-    data, alpha, sample_weight, missing
+    data, alpha, sample_weight, missing, columns
         As of ``GSquared``.
 
     See Also
@@ -282,6 +282,7 @@ class DataTest(ABC):
     alpha: float = 0.01
     sample_weight: Any = field(default=None, kw_only=True)
     missing: str = field(default="skip", kw_only=True)
+    columns: Mapping[Any, ColumnRole] | None = field(default=None, kw_only=True)
     name: ClassVar[str] = ""
     reads: ClassVar[Reads] = "categories"
 
@@ -346,7 +347,7 @@ class DataTest(ABC):
         if self.data is None:
             raise errors.UnfittedError(f"this {type(self).__name__} has no data. Pass a table, or use test.on(table).")
         options = RowOptions(sample_weight=self.sample_weight, missing=self.missing, choices=_CHOICES)
-        return read_variables(self.data, self.reads, ADVICE, **options)
+        return read_variables(self.data, self.reads, ADVICE, columns=self.columns, **options)
 
     @property
     def source(self) -> _core.Source | None:

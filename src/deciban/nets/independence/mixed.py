@@ -64,6 +64,8 @@ class ConditionalGaussian(DataTest):
     missing : {"skip", "error", "drop"}
         "skip" leaves rows with a missing value out of the one test that needs it; "error" refuses them, "drop" leaves
         them out of all tests.
+    columns : mapping, optional
+        The kinds of columns that are not as wanted, as of ``discover``.
     power : float
         A test with fewer than power·df rows has no verdict, and counts as independent.
     rows_per_df : float
@@ -168,7 +170,7 @@ class DegenerateGaussian(DataTest):
 
     Parameters
     ----------
-    data, alpha, sample_weight
+    data, alpha, sample_weight, columns
         Those of ``ConditionalGaussian``.
     missing : {"skip", "error", "drop"}
         "skip" leaves rows with a missing value out of the one test that needs it; "error" refuses them, "drop" leaves

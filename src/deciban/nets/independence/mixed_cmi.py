@@ -66,6 +66,8 @@ class MixedCMI(DataTest):
     missing : {"skip", "error", "drop"}
         "skip" leaves rows with a missing value out of the one test that needs it; "error" refuses them, "drop" leaves
         them out of all tests.
+    columns : mapping, optional
+        The kinds of columns that are not as wanted, as of ``discover``.
     permutations : int
         How many permutations p is computed from.
     neighbors : int

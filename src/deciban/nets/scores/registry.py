@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
 from deciban.nets.data.binning import BinRule, binned, check_bins
+from deciban.nets.data.node_rows import ColumnRole
 from deciban.nets.data.samples import NetSample, RowOptions, read_variables
 from deciban.nets.scores.discrete import BIC, K2, BDeu
 from deciban.nets.scores.gaussian import GaussianBIC
@@ -25,10 +26,14 @@ def read_scored(
     score: ScoreName | Score,
     sample_weight: Any,
     missing: Missing,
+    columns: Mapping[Any, ColumnRole] | None = None,
     bins: int | BinRule | None = None,
     interventions: Any = None,
 ) -> tuple[NetSample, Score, str]:
-    """The rows as a score reads them, the score and its name; with `bins`, numbers are cut into these."""
+    """The rows as a score reads them, the score and its name.
+
+    `columns` says how some columns are read; with `bins`, numbers are cut into these.
+    """
     chosen = read_score(score)
     if interventions is not None and missing == "em":
         raise ParameterError(
@@ -41,12 +46,12 @@ def read_scored(
     reads = None if chosen is None else chosen[0].reads
     sample: NetSample
     if bins is None:
-        sample = read_variables(data, reads, ADVICE, **options)
+        sample = read_variables(data, reads, ADVICE, columns=columns, **options)
     else:
         check_bins(bins)
         if reads not in (None, "categories"):
             raise ParameterError('bins are categories: pass score="bic" or "bdeu", or leave out bins.')
-        sample = binned(read_variables(data, "mixed", ADVICE, **options), bins)
+        sample = binned(read_variables(data, "mixed", ADVICE, columns=columns, **options), bins)
     if chosen is None:
         chosen = SCORES[AUTO[sample.reads]](), AUTO[sample.reads]
     return sample, *chosen

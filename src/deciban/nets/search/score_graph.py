@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.nets.data.node_rows import ColumnRole
 from deciban.nets.graphs.bits import mask_of
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
@@ -21,6 +23,7 @@ def score_graph(
     data: Any,
     *,
     score: ScoreName | Score = "auto",
+    columns: Mapping[Any, ColumnRole] | None = None,
     sample_weight: Any = None,
     missing: Missing = "error",
 ) -> float:
@@ -37,6 +40,8 @@ def score_graph(
         A frame, an array, a mapping of columns, or any other table.
     score : {"auto", "bic", "bdeu", "k2", "gaussian_bic", "cg_bic", "dg_bic"} or a score
         As in ``search``: "auto" is BIC for categories, Gaussian BIC for numbers and "cg_bic" where there are both.
+    columns : mapping, optional
+        The kinds of columns that are not as wanted, as in ``search``.
     sample_weight : array of numbers, optional
         How many rows each row stands for.
     missing : {"error", "drop", "skip", "em", "state"}
@@ -69,7 +74,7 @@ def score_graph(
         raise ParameterError(
             f"graph is a DAG, not a {type(graph).__name__}. A CPDAG has cpdag.extension(), a DAG of its class."
         )
-    sample, criterion, _ = read_scored(data, score, sample_weight, missing)
+    sample, criterion, _ = read_scored(data, score, sample_weight, missing, columns)
     index: dict[Node, int] = {name: i for i, name in enumerate(sample.names)}
     absent = [node for node in graph.nodes if node not in index]
     if absent:

@@ -12,7 +12,7 @@ order of their names. The order of the rows changes nothing.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -21,7 +21,7 @@ import numpy as np
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
 from deciban.nets.data.binning import BinRule
-from deciban.nets.data.node_rows import Reads, kind_of, read_rows
+from deciban.nets.data.node_rows import ColumnRole, Reads, kind_of, kinds_of_columns, read_rows
 from deciban.nets.data.samples import NetSample, code_rows, mixed_rows, number_rows
 from deciban.nets.graphs.bits import mask_of
 from deciban.nets.graphs.confidence import Confidence
@@ -61,6 +61,7 @@ def search(
     knowledge: KnowledgeLike | None = None,
     restarts: int = 0,
     random_state: int | np.random.Generator | None = None,
+    columns: Mapping[Any, ColumnRole] | None = None,
     bins: int | BinRule | None = None,
     interventions: Any = None,
     sample_weight: Any = None,
@@ -99,6 +100,9 @@ def search(
         order. For 10 variables 20 restarts of "boss" nearly always find the best graph.
     random_state : int, numpy.random.Generator or None
         The seed of the restarts.
+    columns : mapping, optional
+        The kinds of columns that are not as wanted: "category" or "number", or as in ``discover``. The order of an
+        ordered category is not used.
     bins : int or {"quantile", "mdl"}, optional
         Cut numbers into bins, and count all columns: into so many bins of about as many rows, or four of them with
         "quantile"; with "mdl" where the cuts tell the states of a category apart, by minimum description length.
@@ -194,14 +198,14 @@ def search(
             raise ParameterError('a search by scores allows no latent nodes: use discover(oracle, method="fci").')
         if sample_weight is not None:
             raise ParameterError("an oracle has no rows to weigh: leave out sample_weight.")
-        if bins is not None:
-            raise ParameterError("an oracle has no numbers to cut: leave out bins.")
+        if bins is not None or columns is not None:
+            raise ParameterError("an oracle has no columns to read: leave out bins and columns.")
         if interventions is not None:
             raise ParameterError("an oracle has no rows in which nodes were set: leave out interventions.")
         if method != "ges":
             raise ParameterError(f'an oracle has independences, not scores: pass method="ges", not {method!r}.')
         return _from_graph(dag, knowledge, max_parents, report)
-    sample, criterion, name = read_scored(data, score, sample_weight, missing, bins, interventions)
+    sample, criterion, name = read_scored(data, score, sample_weight, missing, columns, bins, interventions)
     if penalty != 1:
         criterion = _with_penalty(criterion, name, penalty)
     if isinstance(random_state, np.random.Generator):
@@ -416,7 +420,7 @@ def edge_support(
     """
     rows = read_rows(data, tuple(nodes), missing="drop", choices=("drop",))
     if reads == "mixed":
-        kinds = {name: kind_of(column) for name, column in rows.columns.items()}
+        kinds = kinds_of_columns({name: kind_of(column) for name, column in rows.columns.items()})
         return search(mixed_rows(rows, kinds, ADVICE), "cg_bic").bootstrap(n, random_state=random_state)
     if reads == "numbers":
         return search(number_rows(rows, labels=ADVICE.labels), "gaussian_bic").bootstrap(n, random_state=random_state)
