@@ -7,6 +7,8 @@ import pytest
 import deciban as db
 from deciban.errors import MissingValueError, ParameterError
 from deciban.nets import BIC
+from deciban.nets.inference.mixed_queries import MixedQueries
+from deciban.nets.search.structural_em import fill_rows
 from tests.nets.named_graphs import ASIA, SPRINKLER
 from tests.nets.search.samples import METHODS, sampled
 
@@ -178,7 +180,7 @@ def test_em_where_nothing_is_missing_is_the_plain_search(sprinkler):
 
 @pytest.mark.parametrize("score", ["bdeu", "k2"])
 def test_scores_without_a_likelihood_of_the_observed_values_refuse_em(sprinkler, score):
-    with pytest.raises(ParameterError, match='missing="em" is for the scores "bic" and "gaussian_bic"'):
+    with pytest.raises(ParameterError, match='missing="em" is for the scores "bic", "gaussian_bic" and "cg_bic"'):
         db.search(sprinkler, score, missing="em")
 
 
@@ -210,5 +212,47 @@ def test_tables_of_categories_and_numbers_are_searched_on_common_rows(score):
     again = db.search(gaps[["z", "c", "y", "b", "x", "a"]].sample(frac=1, random_state=0), score, missing="skip")
     assert again.graph == found.graph and again.score == pytest.approx(found.score, rel=1e-9)
     assert db.search(table, score, missing="skip").score == db.search(table, score).score
+
+
+def test_tables_of_categories_and_numbers_are_completed():
+    table = mixed(500)
+    gaps = table.mask(np.random.default_rng(1).random(table.shape) < 0.2)
+    found = db.search(gaps, missing="em")
+    true = db.DAG([("a", "x"), ("x", "y"), ("b", "y"), ("b", "c")], nodes=["z"])
+    assert found.graph == true.cpdag() and "structural EM" in " ".join(found.notes)
+    # A path to a better graph than that of "skip", by the score of the observed values.
+    assert found.score >= db.score_graph(db.search(gaps, missing="skip").dag, gaps, missing="em") - 0.5
+    again = db.search(gaps[["z", "c", "y", "b", "x", "a"]].sample(frac=1, random_state=0), missing="em")
+    assert again.graph == found.graph and again.score == pytest.approx(found.score, rel=1e-6)
+    # Regressions are shrunk a little, as those of BayesNet are.
+    assert db.score_graph(true, table, missing="em") == pytest.approx(db.score_graph(true, table), rel=1e-4)
     with pytest.raises(ParameterError, match='Pass missing="skip"'):
-        db.search(gaps, score, missing="em")
+        db.search(gaps, "dg_bic", missing="em")
+
+
+def test_a_graph_that_a_few_rows_hide_is_found_by_completing_them():
+    table = mixed(300, seed=3)
+    table["ill"] = np.where(table["y"] + np.random.default_rng(3).logistic(size=300) > 2, "yes", "no")
+    gaps = table.mask(np.random.default_rng(2).random(table.shape) < 0.3)
+    found = db.search(gaps, missing="em", method="hc")
+    assert found.graph.is_adjacent("y", "ill") and np.isfinite(found.score)
+
+
+def test_draws_of_categories_and_numbers_have_the_posterior_distribution():
+    table = mixed(400)
+    table["ill"] = np.where(table["y"] + np.random.default_rng(3).logistic(size=400) > 2, "yes", "no")
+    dag = [("a", "x"), ("x", "y"), ("b", "y"), ("y", "ill")]
+    network = db.BayesNet(dag).fit(table[["a", "b", "x", "y", "ill"]]).network
+    queries, rows = MixedQueries(network), 4_000
+    # Of a row only x and ill are known: y lies in bins of ill, each with its own probability.
+    codes = np.full((rows, len(network.categories)), -1, dtype=np.int32)
+    values = np.full((rows, len(network.numbers)), np.nan)
+    codes[:, network.categories.index("ill")], values[:, network.numbers.index("x")] = 1, 0.5
+    states = {node: queries.posteriors(codes[:1], values[:1], node)[0] for node in ("a", "b")}
+    mean, variance = queries.posteriors(codes[:1], values[:1], "y")[0]
+    fill_rows(network, codes, values, np.random.default_rng(0))
+    for node, wanted in states.items():
+        shares = np.bincount(codes[:, network.categories.index(node)], minlength=len(wanted)) / rows
+        assert np.abs(shares - wanted).max() < 0.03
+    drawn = values[:, network.numbers.index("y")]
+    assert (drawn.mean(), drawn.var()) == (pytest.approx(mean, abs=0.1), pytest.approx(variance, rel=0.1))

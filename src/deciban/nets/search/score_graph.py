@@ -46,8 +46,9 @@ def score_graph(
         How many rows each row stands for.
     missing : {"error", "drop", "skip", "em", "state"}
         What to do with missing values, as in ``search``. With "skip" each parent counts what it gains per row of those
-        that have the values, times the number of all rows. With "em", for "bic" and "gaussian_bic", the score is the
-        log-likelihood of the observed values at its maximum, less the penalty.
+        that have the values, times the number of all rows. With "em", for "bic", "gaussian_bic" and "cg_bic", the score
+        is the log-likelihood of the observed values at its maximum, less the penalty; the net is that of ``BayesNet``,
+        in which categories have the numbers among their parents in bins.
 
     Returns
     -------

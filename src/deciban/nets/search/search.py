@@ -117,8 +117,8 @@ def search(
         How many rows each row stands for; of rows in files, the name of a column.
     missing : {"error", "drop", "skip", "em", "state"}
         "error" refuses a missing value. "drop" leaves out its row (the result says how many were ``dropped``). "skip"
-        compares two families on the rows in which both are known. "em" sums over it by structural EM, for "bic" and
-        "gaussian_bic". "state" makes it a state of its own.
+        compares two families on the rows in which both are known. "em" sums over it by structural EM, for "bic",
+        "gaussian_bic" and "cg_bic". "state" makes it a state of its own.
     progress : bool or function
         True to print each step to the standard error, or a function to call with it.
 
@@ -149,8 +149,9 @@ def search(
     With ``missing="em"`` the parameters of a graph are estimated by EM, and the search is repeated on rows that are
     completed with them, until a graph comes again (structural EM: Friedman, 1998). The first graph is that of "skip",
     and of all graphs the best is returned, by the score of the observed values. Numbers are completed by their expected
-    cross-products, categories by ten exact draws for each incomplete row, with a fixed seed. It takes longer than
-    "skip", and rarely leaves a false edge out again, as rows that are completed with the edge agree with it.
+    cross-products, categories, alone or beside numbers, by ten exact draws for each incomplete row, with a fixed seed.
+    It takes longer than "skip", and rarely leaves a false edge out again, as rows that are completed with the edge
+    agree with it.
 
     BIC is the default because its distance to seven published networks (asia, sachs, child, insurance, alarm,
     hailfinder, win95pts), summed over samples of 1,000 and 5,000 rows, is smaller than that of ``BDeu(1)``. On others
