@@ -51,13 +51,19 @@ class _Step:
 
 
 def gies(
-    scores: LocalScores, interventions: Sequence[int], rules: Rules, report: Progress, names: Sequence[Node]
+    scores: LocalScores,
+    interventions: Sequence[int],
+    rules: Rules,
+    report: Progress,
+    names: Sequence[Node],
+    start: Sequence[int] | None = None,
 ) -> tuple[Masks, list[int], list[Move]]:
     """Arrows and undirected edges of the resulting class, a DAG of it, and the moves.
 
-    `interventions` are the sets of nodes that were set together, as masks.
+    `interventions` are the sets of nodes that were set together, as masks. It begins with the class of the DAG `start`,
+    given by its parents.
     """
-    search = _Search(scores, interventions, rules)
+    search = _Search(scores, interventions, rules, rules.required if start is None else start)
     moves: list[Move] = []
     before = -1
     while before < len(moves):
@@ -75,11 +81,11 @@ def gies(
 class _Search:
     """The class so far, a DAG of it, and the steps of each node with their gains."""
 
-    def __init__(self, scores: LocalScores, interventions: Sequence[int], rules: Rules) -> None:
+    def __init__(self, scores: LocalScores, interventions: Sequence[int], rules: Rules, start: Sequence[int]) -> None:
         self.scores, self.interventions, self.rules = scores, interventions, rules
         self.scale = scale_of(scores)
         self._known: dict[tuple[str, int], tuple[object, list[tuple[_Step, float]]]] = {}
-        self._take(list(rules.required))
+        self._take(list(start))
 
     def _take(self, dag: list[int]) -> None:
         self.dag = dag

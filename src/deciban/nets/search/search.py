@@ -112,7 +112,7 @@ def search(
         such as ``{"drug": {"A": "x", "none": None}}``, column → value → the nodes that it sets, or ``{"knocked": "x"}``
         for a column that is 1 in the rows in which they were set; or for each row a node, several in a tuple, or None.
         These columns are no nodes of the graph. ``result.cpdag`` is then an ``InterventionalCPDAG``, which "ges" finds
-        by greedy interventional equivalence search.
+        by greedy interventional equivalence search, and "boss" by that search from its best order.
     sample_weight : array or column name, optional
         How many rows each row stands for; of rows in files, the name of a column.
     missing : {"error", "drop", "skip", "em", "state"}
@@ -269,14 +269,16 @@ class _Plan:
         """Search where some rows say which nodes were set in them."""
         if self.method == "chow_liu":
             raise ParameterError("a Chow–Liu tree has no directions: pass another method with interventions.")
-        if self.method == "boss":
-            raise ParameterError('"boss" takes no interventions: pass method="ges".')
         names, together = scores.names, self.interventions
         graph: DAG | PDAG
-        if self.method == "ges":
+        if self.method in ("ges", "boss"):
+            start, before = None, list[Move]()
+            if self.method == "boss":
+                start, before = boss(scores, rules, report, (self.restarts, self.random_state))
             index = {name: number for number, name in enumerate(names)}
             masks = [mask_of(index[node] for node in nodes) for nodes in together]
-            (up, free), parents, moves = gies(scores, masks, rules, report, names)
+            (up, free), parents, moves = gies(scores, masks, rules, report, names, start)
+            moves = [*before, *moves]
             graph = PDAG._made(names, up, free)
             if rules.is_free:
                 graph = InterventionalCPDAG._of_masks(names, up, free, together)
