@@ -100,7 +100,8 @@ from .learning.linear_gaussian import LinearGaussian as LinearGaussian
 from .learning.mixed import MixedTally as MixedTally
 from .learning.schema import NetSchema as NetSchema
 from .learning.schema import NodePlan as NodePlan
-from .learning.uncertain_normal import UncertainNormal as UncertainNormal
+from .learning.uncertainty import UncertainMixture as UncertainMixture
+from .learning.uncertainty import UncertainNormal as UncertainNormal
 from .mixed_network import MixedNetwork as MixedNetwork
 from .mixed_network import Regressions as Regressions
 from .mixed_sampling import NumberEstimate as NumberEstimate

@@ -872,13 +872,14 @@ class BayesNet:
             Uncertain evidence: node → {state: P(observation | state)}.
         interval : float, optional
             The probability, such as 0.95, of an interval around each answer: how far it is known, as the tables were
-            estimated from a sample. For one node of a net of categories, or of numbers, that was fitted without EM.
+            estimated from a sample. For one node of a net that was fitted without EM.
 
         Returns
         -------
         Distribution or JointDistribution
-            A ``Distribution`` for one node, a ``JointDistribution`` for a list of nodes; with ``interval`` an
-            ``UncertainDistribution`` or an ``UncertainNormal``. Of a number a ``Normal``, or a ``Mixture`` of normals.
+            A ``Distribution`` for one node, a ``JointDistribution`` for a list of nodes. Of a number a ``Normal``, or a
+            ``Mixture`` of normals. With ``interval`` an ``UncertainDistribution``, ``UncertainNormal`` or
+            ``UncertainMixture``.
 
         Raises
         ------

@@ -44,6 +44,7 @@ from deciban.nets.learning.em import fit_incomplete_numbers
 from deciban.nets.learning.fit import EM, GaussianFit, Progress, gaussian_network, linear_parameters
 from deciban.nets.learning.from_source import MomentCounting
 from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, joint_normal
+from deciban.nets.learning.uncertainty import UncertainMixture, UncertainNormal
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import dag_size, read_dag
 from deciban.turns import turn
@@ -387,8 +388,12 @@ class GaussianNet(BayesNet):
         >>> net.query("weight", {"height": 175}, interval=0.95)
         UncertainNormal(mean=74.2 [66.8982, 81.5018], sd=1.78885 [0.671389, 4.76624])
         """
+        seen = _read_evidence(evidence)
         if interval is not None:
-            return self._counted().uncertain(targets, _read_evidence(evidence), None, interval)
+            known: UncertainNormal | UncertainMixture = super().query(
+                targets, _read_evidence(evidence), interval=interval
+            )
+            return known
         seen = _read_evidence(evidence)
         if any(isinstance(value, Between) for value in seen.values()):
             answer: Normal | MultivariateNormal | Mixture | MultivariateMixture = super().query(targets, seen)

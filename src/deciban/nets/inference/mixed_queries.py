@@ -46,7 +46,7 @@ from deciban.nets.inference.evidence import (
 )
 from deciban.nets.inference.mixture import COMPONENTS, MixedDistribution, Mixture, MultivariateMixture
 from deciban.nets.inference.normal import MultivariateNormal, Normal
-from deciban.nets.inference.strong_tree import Cases, Component, Hidden, Pattern, StrongTree, strong_tree
+from deciban.nets.inference.strong_tree import Cases, Component, Hidden, Pattern, StrongTree, Tilt, strong_tree
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.nets.network import Evidence
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -90,18 +90,21 @@ class MixedQueries:
 
     def posterior(self, targets: Targets, findings: MixedFindings) -> Answer:
         """P(targets | e): of one node, or the joint distribution of several."""
-        indices, is_one = self._unobserved(targets, findings)
+        indices, is_one = self.unobserved(targets, findings)
+        if is_one:
+            return self.posterior_of(indices[0], findings)
         pattern, cases = self._pattern(mask_of(indices), findings)
         numbers = [index for index in indices if index in self.tree.numbers]
         categories = [index for index in indices if index not in self.tree.numbers]
         if not numbers:
-            table = self._joint(pattern, cases, categories, findings)
-            if is_one:
-                return self._distribution(categories[0], table)
-            return self._table(categories, table)
-        if is_one:
-            return self._number(numbers[0], findings)
+            return self._table(categories, self._joint(pattern, cases, categories, findings))
         return self._joint_answer(pattern, cases, categories, numbers, findings)
+
+    def posterior_of(self, index: int, findings: MixedFindings) -> Distribution | Normal | Mixture:
+        """P(node | e) of a node that is not observed."""
+        if index in self.tree.numbers:
+            return self._number(index, findings)
+        return self._distribution(index, self._joint(*self._pattern(1 << index, findings), [index], findings))
 
     def distributions(self, findings: MixedFindings) -> dict[Node, Distribution | Normal | Mixture]:
         """P(node | e) for every node."""
@@ -142,7 +145,7 @@ class MixedQueries:
 
     def most_probable_states(self, targets: Targets, findings: MixedFindings) -> Completion:
         """argmax P(targets, e) of categories; all other nodes are summed or integrated out."""
-        indices, _ = self._unobserved(targets, findings)
+        indices, _ = self.unobserved(targets, findings)
         for index in indices:
             if index in self.tree.numbers:
                 raise ParameterError(
@@ -155,7 +158,7 @@ class MixedQueries:
         """The memory and time of a query; of all marginals if there are no targets."""
         if targets is None:
             return self._pattern((1 << len(self.network.nodes)) - 1, findings)[0].cost()
-        indices, _ = self._unobserved(targets, findings)
+        indices, _ = self.unobserved(targets, findings)
         pattern, _ = self._pattern(mask_of(indices), findings)
         return pattern.cost(_axes_of(pattern, indices))
 
@@ -229,6 +232,31 @@ class MixedQueries:
         weight = np.ones(len(codes)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         return RowPieces(self.tree, codes, values).expected_statistics(weight)
 
+    def statistics_by_state(self, index: int, findings: MixedFindings) -> Iterator[ExpectedStatistics]:
+        """The expected counts and moments of all families given the findings and each state of a category."""
+        states = self.tree.cards[index]
+        codes = {index: np.arange(states), **{node: np.full(states, code) for node, code in findings.codes.items()}}
+        yield from self._statistics(1 << index, findings, codes, states)
+
+    def statistics_by_tilt(
+        self, index: int, findings: MixedFindings, centre: float, by: Floats
+    ) -> Iterator[ExpectedStatistics]:
+        """Those given the findings and a likelihood exp(by·(x − centre)) of a number x that is not observed."""
+        codes = {node: np.full(len(by), code) for node, code in findings.codes.items()}
+        yield from self._statistics(1 << index, findings, codes, len(by), Tilt(index, centre, by))
+
+    def _statistics(
+        self, wanted: int, findings: MixedFindings, codes: dict[int, Ints], rows: int, tilt: Tilt | None = None
+    ) -> Iterator[ExpectedStatistics]:
+        pattern = self.tree.pattern(wanted, codes, findings.values, findings.bounds, findings.likelihoods)
+        _, one = self._pattern(wanted, findings)
+        values = {node: np.full(rows, value) for node, value in findings.values.items()}
+        cases = Cases(codes, values, one.soft, rows, tilt)
+        for row in range(rows):
+            sums = _Sums(self.tree)
+            logs = sums.add(pattern, cases.part(slice(row, row + 1)), np.ones(1))
+            yield sums.named(float(logs[0]))
+
     def _prior(self, index: int) -> Floats:
         nothing = MixedFindings()
         if index in self.tree.numbers:
@@ -261,7 +289,8 @@ class MixedQueries:
         weights = self._joint(pattern, cases, component.axes, findings)
         return _number(component, cases, index, weights[None])
 
-    def _unobserved(self, targets: Targets, findings: MixedFindings) -> tuple[tuple[int, ...], bool]:
+    def unobserved(self, targets: Targets, findings: MixedFindings) -> tuple[tuple[int, ...], bool]:
+        """The indices of targets, and whether it is one; an error for those that are observed."""
         indices, is_one = node_indices(self.network, targets)
         for index in indices:
             if index in findings.codes or index in findings.values:
@@ -489,12 +518,7 @@ class RowPieces:
             for part, pattern, cases in self._batches(hidden, hidden, rows):
                 logs[part] += sums.add(pattern, cases, weight[part])
         counted = sample_weight > 0
-        names = self.tree.network.nodes
-        return ExpectedStatistics(
-            {names[node]: counts for node, counts in sums.tables.items()},
-            {names[node]: moments for node, moments in sums.moments.items()},
-            float(sample_weight[counted] @ logs[counted]),
-        )
+        return sums.named(float(sample_weight[counted] @ logs[counted]))
 
     @cached_property
     def _families(self) -> dict[int, tuple[int, ...]]:
@@ -576,6 +600,15 @@ class _Sums:
             self.moments[index] = FamilyMoments(
                 np.zeros(shape), np.zeros((*shape, size)), np.zeros((*shape, size, size))
             )
+
+    def named(self, log_likelihood: float) -> ExpectedStatistics:
+        """The sums by the names of the nodes."""
+        names = self.tree.network.nodes
+        return ExpectedStatistics(
+            {names[node]: counts for node, counts in self.tables.items()},
+            {names[node]: moments for node, moments in self.moments.items()},
+            log_likelihood,
+        )
 
     def add_complete(self, node: int, cases: Cases, weight: Floats) -> None:
         """Add rows in which nothing of the family of a node is missing."""

@@ -132,11 +132,6 @@ class Mixture(NumberDistribution):
         return float(self.weights @ (variances + (means - self.mean) ** 2))
 
     @property
-    def sd(self) -> float:
-        """The standard deviation."""
-        return float(np.sqrt(self.variance))
-
-    @property
     def components(self) -> tuple[tuple[float, Normal], ...]:
         """The weight of each component, and a normal distribution with its mean and variance."""
         _, means, variances = self._restricted
@@ -230,6 +225,9 @@ class Mixture(NumberDistribution):
         square = (variances[at] + (means[at] - self.means[at]) ** 2) / self.variances[at]
         out[at] = 0.5 * (1 - square + np.log(variances[at] / self.variances[at])) - log_p[at]
         return np.maximum(out, 0.0)
+
+    def _moments(self) -> tuple[float, float]:
+        return self.mean, self.variance
 
     def _density(self, x: Floats) -> Floats:
         x, sd = x[..., None], np.sqrt(self.variances)

@@ -51,6 +51,7 @@ __all__ = [
     "finite_number",
     "log_interval",
     "quadrature",
+    "read_interval",
     "standardized",
     "truncated",
 ]
@@ -70,6 +71,11 @@ _OFF = 1e-6
 
 class NumberDistribution(ABC):
     """The distribution of a number: what a normal distribution and a mixture of them answer alike."""
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation."""
+        return float(np.sqrt(self._moments()[1]))
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The central interval of a given probability: as much is below it as above.
@@ -207,6 +213,10 @@ class NumberDistribution(ABC):
         return self.to_svg()
 
     @abstractmethod
+    def _moments(self) -> tuple[float, float]:
+        """The mean and the variance."""
+
+    @abstractmethod
     def _quantile(self, p: float) -> float: ...
 
     @abstractmethod
@@ -251,11 +261,6 @@ class Normal(NumberDistribution):
     mean: float
     variance: float
 
-    @property
-    def sd(self) -> float:
-        """The standard deviation."""
-        return float(np.sqrt(self.variance))
-
     def to_svg(self) -> str:
         reach = 3.6 * self.sd or max(abs(self.mean), 1.0) * 0.1
         low, high = self.mean - reach, self.mean + reach
@@ -270,6 +275,9 @@ class Normal(NumberDistribution):
         else:
             frame.whisker(self.mean, 0.0, 1.0)
         return frame.svg(f"Density: mean {self.mean:.4g}, sd {self.sd:.4g}", is_alone=True)
+
+    def _moments(self) -> tuple[float, float]:
+        return self.mean, self.variance
 
     def _quantile(self, p: float) -> float:
         return self.mean + NormalDist().inv_cdf(p) * self.sd  # Wichura's algorithm AS 241 in Python's statistics
@@ -479,7 +487,8 @@ class MultivariateNormal:
         rank = int(np.sum(np.abs(np.diag(triangle)) > _CERTAIN))
         basis, chosen = basis[:, :rank], order[:rank]
         along = self._root @ basis
-        gain[:, chosen] = scipy.linalg.solve_triangular(triangle[:rank, :rank], along.T).T / scale[seen][chosen]
+        # Not solve_triangular of SciPy, which takes 100 times as long for a few numbers: it starts threads.
+        gain[:, chosen] = np.linalg.solve(triangle[:rank, :rank], along.T).T / scale[seen][chosen]
         left = self._root - along @ basis.T
         # What is left of a variable that the observations determine is rounding error, not a variance.
         certain = np.linalg.norm(left, axis=1) <= _CERTAIN * sd
@@ -543,6 +552,13 @@ def check_level(level: float, name: str = "level") -> None:
     """An error if a number is no probability between 0 and 1, or is one of these."""
     if not 0 < level < 1:
         raise ParameterError(f"{name} is a probability between 0 and 1, not {level!r}")
+
+
+def read_interval(level: Any) -> float:
+    """The probability of intervals of answers; an error if it is no probability between 0 and 1, or is one of these."""
+    if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
+        raise ParameterError(f"interval is a probability between 0 and 1, such as 0.95, not {level!r}")
+    return float(level)
 
 
 def finite_number(node: Node, value: object, what: str = "observed value") -> float:

@@ -49,6 +49,7 @@ from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.distribution import Distribution
 from deciban.nets.inference.elimination import sliced
 from deciban.nets.inference.evidence import Findings, Targets
+from deciban.nets.inference.normal import read_interval
 from deciban.nets.inference.queries import joint, needed_nodes, refuse_impossible, unobserved, unscaled_joint
 from deciban.nets.network import Network, State
 from deciban.ties import largest_first
@@ -435,7 +436,7 @@ class UncertainDistribution(Distribution):
         level: float = 0.95,
     ) -> None:
         super().__init__(node, states, probabilities)
-        self.level = _checked(level)
+        self.level = read_interval(level)
         self._variances = dict(variances)
 
     @property
@@ -464,7 +465,13 @@ class UncertainDistribution(Distribution):
         # d logit(p) / dp = 1 / (p·(1 − p)); a probability of 0 or 1 is that for all tables with these zeros.
         if error == 0 or not 0 < p < 1:
             return p, p
-        half = NormalDist().inv_cdf(0.5 + _checked(self.level if level is None else level) / 2) * error / (p * (1 - p))
+        if np.isinf(error):
+            return 0.0, 1.0
+        half = (
+            NormalDist().inv_cdf(0.5 + read_interval(self.level if level is None else level) / 2)
+            * error
+            / (p * (1 - p))
+        )
         centre = np.log(p) - np.log1p(-p)
         low, high = (float(1 / (1 + np.exp(-end))) for end in np.clip((centre - half, centre + half), -700, 700))
         return low, high
@@ -484,6 +491,8 @@ class UncertainDistribution(Distribution):
         """
         code = self._code(state)
         parts = {node: float(variance[code]) for node, variance in self._variances.items() if variance[code] > 0}
+        if np.inf in parts.values():  # what no row tells outweighs all else
+            parts = {node: 1.0 for node, part in parts.items() if np.isinf(part)}
         total = sum(parts.values())
         return {node: parts[node] / total for node in largest_first(list(parts), lambda node: parts[node] / total)}
 
@@ -529,7 +538,7 @@ def uncertain_posterior(
 
     A size of ∞ says that the row is known.
     """
-    _checked(level)
+    read_interval(level)
     (target, *more), is_one = unobserved(network, targets, findings)
     if more or not is_one:
         raise ParameterError("an interval is for the answer about one node: ask for each node by itself")
@@ -553,9 +562,3 @@ def _variances(network: Network, needed: int, node: int, target: int, findings: 
     squares = np.divide(weighted**2, table, out=np.zeros_like(weighted), where=table > 0).sum(axis=-1)
     spread = np.maximum(squares - weighted.sum(axis=-1) ** 2, 0.0)  # rounding may go below 0
     return np.asarray((spread / (sizes + 1)).reshape(len(spread), -1).sum(axis=1))
-
-
-def _checked(level: float) -> float:
-    if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
-        raise ParameterError(f"interval is a probability between 0 and 1, such as 0.95, not {level!r}")
-    return float(level)

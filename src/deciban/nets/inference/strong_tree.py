@@ -68,7 +68,7 @@ from deciban.nets.inference.normal import NODES, log_interval, quadrature, stand
 from deciban.nets.mixed_network import MixedNetwork
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["AGREES", "Bounds", "Cases", "Component", "Hidden", "Pattern", "StrongTree", "strong_tree"]
+__all__ = ["AGREES", "Bounds", "Cases", "Component", "Hidden", "Pattern", "StrongTree", "Tilt", "strong_tree"]
 
 Bounds = tuple[float, float]
 """low < x ≤ high."""
@@ -98,6 +98,17 @@ _ROW_NUMBERS = 1 << 22
 """The numbers that rows may take together in one array: 32 MB."""
 
 
+class Tilt(NamedTuple):
+    """A finding with the likelihood exp(by·(x − centre)) of a hidden number x: ``by`` has an entry for each row.
+
+    The derivatives of log p(row) by it are the cumulants of x.
+    """
+
+    node: int
+    centre: float
+    by: Floats
+
+
 class Cases(NamedTuple):
     """Observed values for rows with the same observed nodes, by the indices of nodes; log-likelihoods of categories."""
 
@@ -105,13 +116,15 @@ class Cases(NamedTuple):
     values: Mapping[int, Floats]
     soft: Mapping[int, Floats]
     rows: int
+    tilt: Tilt | None = None
 
     def part(self, rows: slice) -> Cases:
         """Some of the rows."""
         codes = {node: codes[rows] for node, codes in self.codes.items()}
         values = {node: values[rows] for node, values in self.values.items()}
         soft = {node: logs[rows] if len(logs) > 1 else logs for node, logs in self.soft.items()}
-        return Cases(codes, values, soft, len(range(self.rows)[rows]))
+        tilt = self.tilt and self.tilt._replace(by=self.tilt.by[rows])
+        return Cases(codes, values, soft, len(range(self.rows)[rows]), tilt)
 
 
 class StrongTree:
@@ -556,6 +569,11 @@ class Component:
             logs = np.where(is_noisy, logs, agrees)
             certain = self._as_table((~is_noisy).sum(axis=-1).astype(np.float64))
         table = logs.sum(axis=-1)
+        if cases.tilt and cases.tilt.node in self.hidden:
+            # E[exp(by·(x − centre))] of the normal distribution in each configuration.
+            untilted = self._means(which, given, cases._replace(tilt=None), [cases.tilt.node])[..., 0]
+            tilted = self._means(which, given, cases, [cases.tilt.node])[..., 0]
+            table = table + cases.tilt.by[:, None] * ((untilted + tilted) / 2 - cases.tilt.centre)
         if self.binned:
             means, roots, _ = self._binned(which, given, cases)
             log_p, _, _ = _rectangles(means, roots, self.ends, has_moments=False)
@@ -566,7 +584,7 @@ class Component:
         """Means and covariances of hidden numbers given the row: rows × the sorted axes × numbers (× numbers)."""
         which, given = self._conditioned(cases)
         at = [self.hidden.index(node) for node in targets]
-        means = self._times(given.means[:, :, at], which, self._row_inputs(cases))
+        means = self._means(which, given, cases, targets)
         roots = given.roots[:, :, at]
         roots = roots[which] if len(roots) > 1 else roots
         rows = len(means)
@@ -606,7 +624,7 @@ class Component:
         size = np.linalg.norm(roots[:, :, at], axis=-1)
         if (np.linalg.norm(rest, axis=-1) > _CANCELLED * size).any() or (along == 0).any():
             return None
-        means = self._times(given.means[:, :, [at]], which, self._row_inputs(cases))[..., 0]
+        means = self._means(which, given, cases, [target])[..., 0]
         own = lower[..., 0, 0]
         slope = along / np.where(own > 0, own, 1.0)
         ends = [means[..., None] + slope[..., None] * (end - centre) for end in self.ends[0]]
@@ -670,7 +688,7 @@ class Component:
             steps = np.abs(along) * np.array([_gap(points[..., at], logs) for at in range(outer)])
             if (steps > rest[..., None]).any():
                 return None
-            mean = self._times(given.means[:, :, [self.hidden.index(target)]], which, self._row_inputs(cases))[..., 0]
+            mean = self._means(which, given, cases, [target])[..., 0]
             mean = mean[extra] + _along(points, along, outer)
             found = [mean, (rest**2)[extra], np.full(1, -np.inf), np.full(1, np.inf)]
             found = [np.broadcast_to(part, logs.shape) for part in found]
@@ -695,13 +713,23 @@ class Component:
             return np.einsum("kyi,ri->rky", matrices[0], rows)
         return np.einsum("rkyi,ri->rky", matrices[which], rows)
 
+    def _means(self, which: Ints, given: Conditioned, cases: Cases, targets: Sequence[int]) -> Floats:
+        """The means of hidden numbers given the row, before they are bound to bins: rows × configurations × numbers."""
+        at = [self.hidden.index(node) for node in targets]
+        means = self._times(given.means[:, :, at], which, self._row_inputs(cases))
+        if not cases.tilt or cases.tilt.node not in self.hidden:
+            return means
+        roots = given.roots[which] if len(given.roots) > 1 else given.roots
+        covariances = np.einsum("rkah,rkh->rka", roots[:, :, at], roots[:, :, self.hidden.index(cases.tilt.node)])
+        return np.asarray(means + cases.tilt.by[:, None, None] * covariances)
+
     def _binned(
         self, which: Ints, given: Conditioned, cases: Cases, order: Sequence[int] | None = None
     ) -> tuple[Floats, Floats, Floats]:
         """Means of the binned numbers, a lower triangular root of their covariance, and the basis in which it is."""
-        at = [self.hidden.index(node) for node in self.binned]
-        at = at if order is None else [at[index] for index in order]
-        means = self._times(given.means[:, :, at], which, self._row_inputs(cases))
+        nodes = self.binned if order is None else [self.binned[index] for index in order]
+        at = [self.hidden.index(node) for node in nodes]
+        means = self._means(which, given, cases, nodes)
         roots = given.roots[:, :, at]
         basis, upper = np.linalg.qr(np.swapaxes(roots, -1, -2))
         signs = np.where(np.diagonal(upper, axis1=-2, axis2=-1) < 0, -1.0, 1.0)

@@ -26,8 +26,8 @@ from deciban.errors import ParameterError
 from deciban.estimate.values import short_number
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.distribution import Distribution
-from deciban.nets.learning.grouped import GroupedMoments, shrink
-from deciban.nets.learning.linear_gaussian import CrossMoments, LinearGaussian, least_squares
+from deciban.nets.learning.grouped import GroupedMoments, RegressionPosteriors
+from deciban.nets.learning.linear_gaussian import NO_PART, SINGULAR, CrossMoments, LinearGaussian, RegressionPosterior
 from deciban.nets.mixed_network import MixedNetwork, Regressions, bin_names
 from deciban.nets.network import Axes, Network, State, code_of_state
 from deciban.read import distinct_texts, is_missing
@@ -240,28 +240,18 @@ class Spread:
 
 def least_squares_spread(moments: CrossMoments) -> Spread:
     """That of one regression by least squares of the last column on the others."""
-    line = least_squares(moments.means, moments.products)
-    degrees = max(moments.weight - int(line.ranks) - 1, 0.0)
-    variance = float(line.left) / degrees if degrees > 0 else np.inf
-    return Spread(_errors(moments, variance), np.array(degrees), np.array(moments.weight))
+    own = RegressionPosterior.of(moments)
+    return Spread(_errors(moments, own.variance), np.array(max(own.degrees, 0.0)), np.array(moments.weight))
 
 
 def grouped_spread(moments: GroupedMoments, table: Regressions, node: Node, *, shrinkage: float) -> Spread:
-    """That of the regressions in each configuration of categories, which were shrunk towards the one over all rows.
-
-    With a prior of κ rows they have the posterior of the rows of the configuration and of those: with the estimated
-    variances, and W_j + κ degrees of freedom.
-    """
+    """That of the regressions in each configuration of categories, which were shrunk towards the one over all rows."""
     groups, columns = moments.weight.shape, moments.mean.shape[-1]
-    fit = None if moments.weight.size == 1 else shrink(moments, table.numbers, node, shrinkage=shrinkage)
+    posteriors = RegressionPosteriors(moments, table, node, shrinkage=shrinkage)
     errors, degrees = np.empty((*groups, columns)), np.empty(groups)
     for group in np.ndindex(groups):
-        if fit is None or not fit.has_prior:
-            own = least_squares_spread(moments.group(group))
-            errors[group], degrees[group] = own.errors, own.degrees
-        else:
-            errors[group] = _errors(fit.rows.group(group), float(table.variances[group]))
-            degrees[group] = moments.weight[group] + shrinkage
+        own = posteriors[group]
+        errors[group], degrees[group] = _errors(own.moments, own.variance), max(own.degrees, 0.0)
     return Spread(errors, degrees, moments.weight)
 
 
@@ -274,20 +264,16 @@ def _errors(moments: CrossMoments, variance: float) -> Floats:
     safe = np.where(scale > 0, scale, 1.0)
     values, vectors = np.linalg.eigh(moments.cross[:-1, :-1] / np.outer(safe, safe))
     # ∞ in the directions in which collinear parents do not vary: their slopes are not determined by the rows.
-    inverse = np.divide(1.0, values, out=np.full(values.shape, np.inf), where=values > _SINGULAR)
+    inverse = np.divide(1.0, values, out=np.full(values.shape, np.inf), where=values > SINGULAR)
 
     def quadratic(along: Floats) -> float:
-        used = np.abs(along) > _NO_PART * np.abs(along).max(initial=0.0)
+        used = np.abs(along) > NO_PART * np.abs(along).max(initial=0.0)
         return float((along[used] ** 2 * inverse[used]).sum())
 
     forms = [1 / moments.weight + quadratic(vectors.T @ (moments.mean[:-1] / safe))]
     forms += [quadratic(vectors[index]) / safe[index] ** 2 for index in range(count - 1)]
     # 0·∞: an exact relation leaves the slopes of collinear parents undetermined, too.
     return np.array([np.inf if np.isinf(form) else np.sqrt(variance * form) for form in forms])
-
-
-_SINGULAR, _NO_PART = 1e-11, 1e-9
-"""Eigenvalues of correlations, and shares of a vector, that may be rounding errors."""
 
 
 class RegressionTable(Mapping[Configuration, LinearGaussian]):

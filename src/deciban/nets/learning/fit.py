@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, NoReturn, TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +36,7 @@ from deciban.nets.data.samples import (
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.inference.evidence import Likelihoods, Targets, node_indices, read_findings, read_mixed_findings
+from deciban.nets.inference.mixed_queries import MixedQueries
 from deciban.nets.inference.normal import Numbers
 from deciban.nets.inference.sensitivity import UncertainDistribution, uncertain_posterior
 from deciban.nets.learning.conditionals import (
@@ -57,16 +58,23 @@ from deciban.nets.learning.families import (
     read_rules,
     tally_families,
 )
-from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, Variance, regress
+from deciban.nets.learning.grouped import RegressionPosteriors
+from deciban.nets.learning.linear_gaussian import GaussianTally, LinearGaussian, RegressionPosterior, Variance, regress
 from deciban.nets.learning.mixed import MixedTally, as_mixed, check_mixed_cells, estimate_network, tally_mixed
 from deciban.nets.learning.schema import NetSchema, schema_of
-from deciban.nets.learning.uncertain_normal import UncertainNormal, uncertain_normal
+from deciban.nets.learning.uncertainty import (
+    Posteriors,
+    UncertainMixture,
+    UncertainNormal,
+    uncertain_answer,
+    uncertain_normal,
+)
 from deciban.nets.mixed_network import MixedNetwork, Regressions
 from deciban.nets.network import Evidence, Network, State
 from deciban.nets.scores.discrete import BDeu
 from deciban.read import Variable
 from deciban.storable import storable
-from deciban.types import Floats
+from deciban.types import AnyArray, Floats
 
 __all__ = [
     "EM",
@@ -293,12 +301,7 @@ class TableFit:
     def row_sizes(self) -> list[Floats]:
         """For each node the rows and pseudo-counts behind each row of its table, which say how far it is known."""
         _check_certain(self.trace)
-        tally, sizes = self.tally, []
-        for node in tally.dag.nodes:
-            counts = tally.counts[node]
-            added = pseudocounts(self.rules[node], counts.shape[-1], prod(counts.shape[:-1]), node)
-            sizes.append(counts.sum(axis=-1) + float(added.sum()))
-        return sizes
+        return [_row_sizes(self.tally[node], self.rules[node], node) for node in self.tally.dag.nodes]
 
     @cached_property
     def unseen_parents(self) -> UnseenConfigurations:
@@ -395,13 +398,18 @@ class GaussianFit:
 
     def uncertain(
         self, targets: Targets, evidence: Numbers | None, likelihoods: Likelihoods | None, level: float
-    ) -> UncertainNormal:
+    ) -> UncertainDistribution | UncertainNormal | UncertainMixture:
         """The posterior of a node, and how far it is known."""
         _check_certain(self.trace)
         indices, is_one = node_indices(self.network, targets)
         if not is_one:
             raise ParameterError("an interval is for the answer about one node: ask for each node by itself")
-        read_mixed_findings(self.network, evidence, likelihoods)  # an error for evidence that a net of numbers has not
+        findings = read_mixed_findings(self.network, evidence, likelihoods)
+        if findings.bounds:
+            posteriors: dict[Node, Posteriors] = {
+                node: {(): RegressionPosterior.of(self.tally[node])} for node in self.tally.dag.nodes
+            }
+            return uncertain_answer(MixedQueries(self.network), {}, posteriors, targets, findings, level)
         target = self.tally.dag.nodes[indices[0]]
         return uncertain_normal(self.tally, self.parameters, target, evidence or {}, level)
 
@@ -506,12 +514,17 @@ class MixedFit:
 
     def uncertain(
         self, targets: Targets, evidence: Evidence | None, likelihoods: Likelihoods | None, level: float
-    ) -> NoReturn:
-        """Refuse intervals, which are there for nets of one kind."""
-        raise ParameterError(
-            "intervals of answers are for nets of categories alone, or of numbers alone: this net has both. Fit it to "
-            "bootstrap samples of the rows, and ask each."
-        )
+    ) -> UncertainDistribution | UncertainNormal | UncertainMixture:
+        """The posterior of a node, and how far it is known."""
+        _check_certain(self.trace)
+        queries = MixedQueries(self.network)
+        sizes = {node: _row_sizes(self.tally.categories[node], self.rules[node], node) for node in self.tally.cuts}
+        findings = queries.read(evidence, likelihoods)
+        posteriors: dict[Node, Posteriors] = {
+            node: RegressionPosteriors(moments, self.network.regressions[node], node, shrinkage=self.settings.shrinkage)
+            for node, moments in self.tally.moments.items()
+        }
+        return uncertain_answer(queries, sizes, posteriors, targets, findings, level)
 
     @property
     def schema(self) -> NetSchema:
@@ -576,6 +589,12 @@ class MixedFit:
         union = self.tally.categories.union_states(batch.categories)
         check_mixed_cells(self.tally.dag, union, self.tally.cuts, settings.limit)
         return replace(self, tally=self.tally + batch, settings=settings)
+
+
+def _row_sizes(counts: AnyArray, rule: Smoothing, node: Node) -> Floats:
+    """The rows and pseudo-counts behind each row of a table."""
+    added = pseudocounts(rule, counts.shape[-1], prod(counts.shape[:-1]), node)
+    return np.asarray(counts.sum(axis=-1) + float(added.sum()))
 
 
 def _is_certain(trace: EMTrace | None) -> bool:

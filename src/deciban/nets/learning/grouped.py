@@ -37,6 +37,7 @@ from deciban.nets.learning.linear_gaussian import (
     CrossMoments,
     LinearGaussian,
     Lines,
+    RegressionPosterior,
     Variance,
     check_left,
     diagonal,
@@ -49,7 +50,7 @@ from deciban.storable import ByFields, check_numbers, storable
 from deciban.tallies.doubled import Doubled
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["GroupedMoments", "Shrunk", "estimate_regressions", "shrink"]
+__all__ = ["GroupedMoments", "RegressionPosteriors", "Shrunk", "estimate_regressions", "shrink"]
 
 
 def _check_moments(moments: GroupedMoments) -> None:
@@ -286,6 +287,23 @@ def shrink(moments: GroupedMoments, numbers: tuple[Node, ...], node: Node, *, sh
     of_prior = prior.weight * centre**2 + ((lines.slopes @ prior.cross[:-1, :-1]) * lines.slopes).sum(axis=-1)
     lines = lines._replace(left=np.maximum(lines.left - of_prior, own.left))
     return Shrunk(line, lines, within, both, has_prior=True)
+
+
+class RegressionPosteriors:
+    """The posterior of the regression in each group, from its own rows and from those of the prior.
+
+    With a prior of κ rows it has the variance that was estimated, and W_j + κ degrees of freedom.
+    """
+
+    def __init__(self, moments: GroupedMoments, table: Regressions, node: Node, *, shrinkage: float) -> None:
+        self._moments, self._variances, self._shrinkage = moments, table.variances, shrinkage
+        self._fit = None if moments.weight.size == 1 else shrink(moments, table.numbers, node, shrinkage=shrinkage)
+
+    def __getitem__(self, group: tuple[int, ...]) -> RegressionPosterior:
+        if self._fit is None or not self._fit.has_prior:
+            return RegressionPosterior.of(self._moments.group(group))
+        degrees = float(self._moments.weight[group]) + self._shrinkage
+        return RegressionPosterior(self._fit.rows.group(group), float(self._variances[group]), degrees)
 
 
 def _deviations(moments: GroupedMoments, intercept: float, slope: Floats) -> GroupedMoments:

@@ -43,8 +43,10 @@ from deciban.types import AnyArray, Floats
 
 __all__ = [
     "NOISE",
+    "NO_PART",
     "ROUNDING",
     "ROUNDING_DOUBLED",
+    "SINGULAR",
     "CrossMoments",
     "GaussianTally",
     "LinearGaussian",
@@ -441,8 +443,11 @@ class GaussianTally(NetTally):
 
 Variance = Literal["ml", "unbiased"]
 
-_SINGULAR = 1e-11
+SINGULAR = 1e-11
 """Eigenvalues of the parents' correlations up to this may be rounding errors: the parents are collinear."""
+
+NO_PART = 1e-9
+"""Shares of a derivative that may be rounding errors."""
 
 _ROUNDING_OF_VARIANCE = 1e-12
 ROUNDING_DOUBLED = 1e-24
@@ -511,7 +516,7 @@ def least_squares(means: Doubled, products: Doubled, rounding: float = ROUNDING_
     scale = np.divide(1.0, spread, out=np.zeros(spread.shape), where=spread > 0)
     values, vectors = np.linalg.eigh(inner * (scale[..., :, None] * scale[..., None, :]))
     # Without the directions in which collinear parents do not vary, the solution is the one of the smallest norm.
-    kept = values > _SINGULAR
+    kept = values > SINGULAR
     inverse = np.divide(1.0, values, out=np.zeros(values.shape), where=kept)
 
     def solve(right: Floats) -> Floats:
@@ -528,6 +533,50 @@ def least_squares(means: Doubled, products: Doubled, rounding: float = ROUNDING_
     is_left = left > rounding * products.high[..., -1, -1]  # not NaN, of an overflow, either
     intercepts = means.at((..., -1)) - (Doubled.of(slopes) * means.at((..., slice(-1)))).sum()
     return Lines(intercepts.high, slopes, np.where(is_left, left, 0.0), kept.sum(axis=-1))
+
+
+class RegressionPosterior(NamedTuple):
+    """The normal-inverse-gamma posterior of a regression of the last column on the others.
+
+        Var(slopes) = s²·C⁻¹,    Var(intercept + slopes·m) = s²/W, independent of the slopes,    Var(log s²) = 2/d
+
+    ``variance`` is s², ∞ where no degree of freedom d is left; ``moments`` have W, m and C.
+    """
+
+    moments: CrossMoments
+    variance: float
+    degrees: float
+
+    @classmethod
+    def of(cls, moments: CrossMoments) -> RegressionPosterior:
+        """That of least squares."""
+        line = least_squares(moments.means, moments.products)
+        degrees = moments.weight - int(line.ranks) - 1
+        return cls(moments, float(line.left) / degrees if degrees > 0 else np.inf, degrees)
+
+    def variance_of(self, middle: float, slopes: Floats, residual: float, size: Floats) -> float:
+        """The variance, to first order, of a function of the regression.
+
+        By its derivatives in the value at the means of the parents, in the slopes with that value fixed, and in the
+        logarithm of s²; ``size`` is how large the terms are of which the derivatives in the slopes are sums.
+        """
+        weight, cross = self.moments.weight, self.moments.cross[:-1, :-1]
+        if not (middle or slopes.any() or residual):
+            return 0.0
+        if not weight > 0:
+            return np.inf
+        scale = np.sqrt(np.diag(cross))
+        safe = np.where(scale > 0, scale, 1.0)
+        values, vectors = np.linalg.eigh(cross / np.outer(safe, safe))
+        determined = values > SINGULAR
+        along = vectors.T @ (slopes / safe)
+        noise = NO_PART * float(np.max(size / safe, initial=0.0))
+        if (np.abs(along[~determined]) > noise).any() and self.variance > 0:
+            return np.inf
+        form = middle**2 / weight + float((along[determined] ** 2 / values[determined]).sum())
+        if self.degrees <= 0:
+            return np.inf if form > 0 or residual else 0.0
+        return self.variance * form + 2 * residual**2 / self.degrees
 
 
 def regress(moments: CrossMoments, parents: Sequence[Node], node: Node, variance: Variance = "ml") -> LinearGaussian:
