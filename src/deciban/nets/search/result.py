@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.dag import CPDAG, DAG, PDAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.interventional import InterventionalCPDAG
+from deciban.nets.search.streaming import Stream, StreamMissing, changes_of
 from deciban.storable import storable
 from deciban.types import Floats
 
@@ -130,8 +132,12 @@ class SearchResult:
     sample, again
         The rows, and the same search on other rows: for ``bootstrap``. None for an oracle, or where the result was read
         from a file, which has no rows.
+    flipped : tuple of str
+        Of a result of ``update`` or ``forget``, the edges that differ from those before.
+    stream : Stream or None
+        What ``update`` and ``forget`` add to; None where they need a new search.
     origin : Origin or None
-        Of a result that was read from a file, what it said of its rows.
+        What is known of rows that are not kept: those of a file, and those of ``update`` and ``forget``.
     version : str
         The version of deciban that made it.
 
@@ -164,6 +170,8 @@ class SearchResult:
     is_converged: bool = True
     sample: NetSample | None = field(default=None, repr=False, compare=False)
     again: Callable[[NetSample], SearchResult] | None = field(default=None, repr=False, compare=False)
+    flipped: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    stream: Stream | None = field(default=None, repr=False, compare=False)
     origin: Origin | None = field(default=None, repr=False, compare=False)
     version: str = field(default_factory=own_version, repr=False, compare=False)
 
@@ -284,13 +292,99 @@ class SearchResult:
         """
         sample, again = self.sample, self.again
         if sample is None or again is None:
-            raise ParameterError("there are no rows to resample: the graph is from an oracle, or from a file.")
+            raise ParameterError(
+                "there are no rows to resample: the graph is from an oracle, from a file, or from counts that were "
+                "updated."
+            )
 
         def find(weights: Floats) -> PDAG:
             found = again(sample.reweighted(weights))
             return found.cpdag if isinstance(found.graph, DAG) else found.graph
 
         return Confidence.of(self.graph.nodes, over_draws(find, sample, n, random_state, progress))
+
+    def update(self, data: Any, *, sample_weight: Any = None, missing: StreamMissing = "error") -> SearchResult:
+        """The result of the same search with more rows, from what was counted of the earlier ones.
+
+        A search by "bic", "bdeu", "k2" or "gaussian_bic" keeps no rows for it but what the scores are made of: each
+        different row with its count, or the means and cross-products of numbers. To these the new rows are added, and
+        the search starts where a fresh one does: it finds what a search of all rows together finds.
+
+        Parameters
+        ----------
+        data : table
+            Rows with the same columns; they may have states that were not there.
+        sample_weight : array, optional
+            How many rows each row stands for.
+        missing : {"error", "drop"}
+            What is done with missing values in them.
+
+        Returns
+        -------
+        SearchResult
+            ``flipped`` names the edges that changed. It has no rows for ``bootstrap``.
+
+        Raises
+        ------
+        ParameterError
+            If the score is another one, or the search had bins, interventions, or missing values other than dropped:
+            these need the rows themselves.
+
+        See Also
+        --------
+        SearchResult.forget : Take rows out again.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> result = db.search({"rain": [0, 1, 0, 1], "wet": [0, 1, 1, 0]})
+        >>> later = result.update({"rain": [0, 1] * 20, "wet": [0, 1] * 20})
+        >>> result.graph, later.graph, later.flipped
+        (CPDAG(rain, wet), CPDAG(rain — wet), ('rain — wet is new',))
+        >>> later.forget({"rain": [0, 1] * 20, "wet": [0, 1] * 20}).graph
+        CPDAG(rain, wet)
+        """
+        return self._changed(data, sample_weight, missing, is_added=True)
+
+    def forget(self, data: Any, *, sample_weight: Any = None, missing: StreamMissing = "error") -> SearchResult:
+        """The result of the same search without some of the rows: see ``update``.
+
+        Parameters
+        ----------
+        data, sample_weight, missing
+            The rows, as in ``update``.
+
+        Returns
+        -------
+        SearchResult
+
+        Raises
+        ------
+        NegativeCountError
+            If rows of categories were not counted. Of numbers only the sums are known: rows that were never there are
+            noticed where the sums become impossible.
+        """
+        return self._changed(data, sample_weight, missing, is_added=False)
+
+    def _changed(self, data: Any, sample_weight: Any, missing: StreamMissing, *, is_added: bool) -> SearchResult:
+        if self.stream is None:
+            raise ParameterError(
+                'rows can be added to a search by "bic", "bdeu", "k2" or "gaussian_bic" without bins, interventions or '
+                "missing values other than dropped, which was not read from a file: search all rows again."
+            )
+        batch = self.stream.read(self.graph.nodes, data, sample_weight, missing)
+        stream, found = self.stream.changed(self.sample, batch, is_added=is_added)
+        result: SearchResult = replace(
+            found,
+            penalty=self.penalty,
+            dropped=self.dropped + (batch.dropped if is_added else 0),
+            sample=stream.sample,
+            flipped=changes_of(self.graph, found.graph),
+            stream=stream,
+        )
+        rows = stream.tally.rows if stream.tally is not None else 0.0
+        notes = (*(f"changed: {change}" for change in result.flipped), *result.notes)
+        return replace(result, sample=None, origin=Origin(int(rows) if rows == int(rows) else rows, notes))
 
     @property
     def rows(self) -> float | None:

@@ -41,6 +41,7 @@ from deciban.nets.search.ges import FromGraph, ges
 from deciban.nets.search.gies import gies
 from deciban.nets.search.result import Move, Progress, SearchResult
 from deciban.nets.search.rules import KnowledgeLike, Rules
+from deciban.nets.search.streaming import stream_of
 from deciban.nets.search.structural_em import completion_of, structural_em
 from deciban.ties import exceeds, settled
 from deciban.types import AnyArray, Ints
@@ -216,7 +217,9 @@ def search(
     plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state, missing == "em", together)
     result = plan.run(sample, report)
     factor = float(getattr(criterion, "penalty", 1.0))
-    return replace(result, dropped=sample.dropped, sample=sample, again=plan.run, penalty=factor)
+    is_whole = bins is None and interventions is None and missing in ("error", "drop")
+    stream = stream_of(plan._on, criterion, is_whole=is_whole)
+    return replace(result, dropped=sample.dropped, sample=sample, again=plan.run, penalty=factor, stream=stream)
 
 
 def _with_penalty(criterion: Score, name: str, penalty: float) -> Score:
