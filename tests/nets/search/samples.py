@@ -7,7 +7,7 @@ import pandas as pd
 
 from deciban.nets.scores.discrete import BIC, K2, BDeu
 
-METHODS = ["hc", "tabu", "ges", "boss", "exact", "chow_liu"]
+METHODS = ["hc", "tabu", "ges", "boss", "auto", "exact", "chow_liu"]
 SCORES = {"bic": BIC(), "bdeu": BDeu(10), "k2": K2()}
 
 

@@ -118,3 +118,18 @@ def test_the_moves_say_which_variable_went_where():
     found = db.search(sampled(random_dag(np.random.default_rng(3), 8, 2), 300, 3), method="boss")
     assert {move.kind for move in found.moves} <= {"before", "after", "delete"}
     assert any(f"{move.parent} {move.kind} {move.child} (+" in str(move) for move in found.moves)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_auto_scores_at_least_as_high_as_the_methods_that_it_runs(seed):
+    table = sampled(random_dag(np.random.default_rng(seed), 20, 2), 300, seed)
+    best = db.search(table, method="auto").score
+    for method in ("ges", "boss"):
+        assert best >= db.search(table, method=method).score - 1e-7
+
+
+def test_auto_is_greedy_where_scores_do_not_add_up():
+    table = sampled(random_dag(np.random.default_rng(3), 6, 2), 300, 3)
+    gaps = table.mask(np.random.default_rng(2).random(table.shape) < 0.2)
+    auto, greedy = (db.search(gaps, method=method, missing="skip") for method in ("auto", "ges"))
+    assert auto.graph == greedy.graph and auto.moves == greedy.moves

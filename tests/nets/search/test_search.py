@@ -44,7 +44,7 @@ def test_odd_tables_have_a_right_answer(method):
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        ({"method": "magic"}, ParameterError, "method is one of 'ges', 'boss'"),
+        ({"method": "magic"}, ParameterError, "method is one of 'auto', 'boss'"),
         ({"score": "aic"}, ParameterError, r"score is one of 'auto', 'bic'.* not 'aic'. Did you mean 'bic'?"),
         ({"score": 3}, ParameterError, "score is one of 'auto', 'bic'"),
         ({"score": 0.5}, ParameterError, "an object with the attribute reads"),

@@ -294,7 +294,7 @@ Score = Literal["auto", "bic", "bdeu", "k2", "gaussian_bic", "cg_bic", "dg_bic"]
 """The score of a graph."""
 
 
-SearchMethod = Literal["ges", "boss", "hc", "tabu", "exact", "chow_liu"]
+SearchMethod = Literal["auto", "boss", "ges", "hc", "tabu", "exact", "chow_liu"]
 """How the graph is searched for."""
 
 
@@ -317,8 +317,8 @@ def search(
     method: Annotated[
         SearchMethod,
         typer.Option(
-            help="ges: greedy equivalence search; boss: best order score search; hc: hill climbing; tabu; exact: all "
-            "graphs, up to about 20 columns; chow_liu: the best tree."
+            help="auto: ges, then boss; boss: best order score search; ges: greedy equivalence search; hc: hill "
+            "climbing; tabu; exact: all graphs, up to about 20 columns; chow_liu: the best tree."
         ),
     ] = "ges",
     max_parents: Annotated[int | None, typer.Option(help="The largest number of parents of a column.")] = None,
@@ -391,7 +391,7 @@ def search(
 
 def _edges(found: SearchResult, shares: Confidence | None) -> list[dict[str, object]]:
     """The edges; of a DAG, whether the data decide the direction of the arrow."""
-    if found.method in ("ges", "boss"):
+    if found.method in ("auto", "boss", "ges"):
         return [edge_row(edge, shares) for edge in found.graph.edges]
     decided = set(found.cpdag.directed_edges)
     return [

@@ -65,7 +65,7 @@ __all__ = ["BayesNetClassifier", "NetTables"]
 
 
 Criterion = Literal["bic", "bdeu", "k2"]
-Method = Literal["hc", "tabu", "ges", "boss", "exact", "chow_liu"]
+Method = Literal["hc", "tabu", "auto", "boss", "ges", "exact", "chow_liu"]
 
 _MOST_REPEATED = 1 << 24  # rows: repeating them by larger weights would take too much memory
 _FOUND = ("search", "augmented", "discover")

@@ -15,7 +15,7 @@ that begins again from another order less than the first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -36,22 +36,33 @@ def boss(
     rules: Rules,
     report: Progress,
     restarts: tuple[int, int | None] = (0, None),
-    start: Sequence[int] | None = None,
+    found: tuple[Sequence[int], list[Move]] | None = None,
 ) -> tuple[list[int], list[Move]]:
     """The parents in the graph of the best order found, and the moves that led to it.
 
-    It begins with the order of the variables, or with one of the graph `start`, given by its parents, and then as often
-    as `restarts` says with a random order.
+    It begins with the order of the variables; then with one of a graph that has been `found`, which is given by its
+    parents and the moves to it; and as often as `restarts` says with a random order.
     """
     search = _Search(scores, rules, report)
-    begin = range(len(scores.names)) if start is None else topological(start)
-    moves, best = search.run(_parents_first(begin, rules.required))
+    best: list[int] = []
+    best_moves: list[Move] = []
+    for order, before in _begins(len(scores.names), restarts, found):
+        moves, parents = search.run(_parents_first(order, rules.required))
+        if not best or exceeds(_total(scores, parents), _total(scores, best), search.scale):
+            best, best_moves = parents, [*before, *moves]
+    return best, best_moves
+
+
+def _begins(
+    count: int, restarts: tuple[int, int | None], found: tuple[Sequence[int], list[Move]] | None
+) -> Iterator[tuple[Sequence[int], list[Move]]]:
+    """The orders to begin with, and the moves that led to each."""
+    yield range(count), []
+    if found is not None:
+        yield topological(found[0]), found[1]
     rng = np.random.default_rng(restarts[1])
     for _ in range(restarts[0]):
-        more, other = search.run(_parents_first(rng.permutation(len(best)).tolist(), rules.required))
-        if exceeds(_total(scores, other), _total(scores, best), search.scale):
-            best, moves = other, more
-    return best, moves
+        yield rng.permutation(count).tolist(), []
 
 
 class _Search:

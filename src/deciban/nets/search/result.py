@@ -112,7 +112,7 @@ class SearchResult:
     Attributes
     ----------
     graph : CPDAG, PDAG or DAG
-        Of "ges" and "boss" the CPDAG, or, where knowledge directs more of its edges, a PDAG; else a DAG.
+        Of "auto", "boss" and "ges" the CPDAG, or, where knowledge directs more of its edges, a PDAG; else a DAG.
     score : float or None
         Its score in nats, higher is better; None for an oracle, which has no sample.
     moves : tuple of Move

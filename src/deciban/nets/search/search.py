@@ -49,7 +49,7 @@ from deciban.types import AnyArray, Ints
 __all__ = ["data_order", "edge_support", "search"]
 
 
-Method = Literal["ges", "boss", "hc", "tabu", "exact", "chow_liu"]
+Method = Literal["auto", "boss", "ges", "hc", "tabu", "exact", "chow_liu"]
 
 
 def search(
@@ -75,30 +75,30 @@ def search(
     ----------
     data : table, files or Oracle
         A frame, an array, a mapping of columns, a list of records or any other table; rows in files: a name, a glob, a
-        folder or a list of these, which are read once into memory-mapped temporary files; or, for ``method="ges"``, an
-        ``Oracle``: anything that has a ``dag``.
+        folder or a list of these, which are read once into memory-mapped temporary files; or, for "ges", an ``Oracle``:
+        anything that has a ``dag``.
     score : {"auto", "bic", "bdeu", "k2", "gaussian_bic", "cg_bic", "dg_bic"} or score
         "auto": "gaussian_bic" where every column holds numbers of many different values, "bic" where every column holds
         categories, "cg_bic" where there are both; ``notes`` of the result say which is which. "bic", "bdeu" or "k2" for
         categories, "gaussian_bic" for numbers, "cg_bic" for both, with the numbers normal in each cell of the
         categories (``ConditionalGaussianBIC``), "dg_bic" for the same without differences between cells, or a score
         such as ``BDeu(1)``; or your own, an object with the attributes of ``deciban.nets.Score``.
-    method : {"ges", "boss", "hc", "tabu", "exact", "chow_liu"}
-        "ges", greedy equivalence search; "boss", best order score search; "hc", hill climbing; "tabu", which also
-        leaves local optima; "exact", the best of all graphs, for about 20 variables; "chow_liu", the best tree. All but
-        "ges" and "boss" give one DAG, some of whose arrows the data do not decide: ``result.cpdag`` has those that they
-        do.
+    method : {"auto", "boss", "ges", "hc", "tabu", "exact", "chow_liu"}
+        "auto", "ges" and then "boss", see below; "boss", best order score search; "ges", greedy equivalence search;
+        "hc", hill climbing; "tabu", which also leaves local optima; "exact", the best of all graphs, for about 20
+        variables; "chow_liu", the best tree. The first three give a class of graphs, the others one DAG, some of whose
+        arrows the data do not decide: ``result.cpdag`` has those that they do.
     max_parents : int, optional
-        The largest number of parents of a variable; with "ges" and "boss", in each family that a step makes.
+        The largest number of parents of a variable; of a class of graphs, in each family that a step makes.
     penalty : float
         What the penalty of "bic", "gaussian_bic", "cg_bic" and "dg_bic" for each parameter is multiplied by. Above 1
         there are fewer edges: among many columns in few rows some are related by chance, and ``result.notes`` says
-        which penalty to pass.
+        which penalty to pass. For "gaussian_bic" 2 is a good choice; see the notes below.
     knowledge : Knowledge, optional
         Arrows that must be in the graph (``required``) or must not (``forbidden``), as pairs of names; and tiers.
     restarts : int
-        How often "hc" and "tabu" perturb the best graph at random and search again, and "boss" searches from a random
-        order. For 10 variables 20 restarts of "boss" nearly always find the best graph.
+        How often "hc" and "tabu" perturb the best graph at random and search again, and "boss" and "auto" search from a
+        random order. For 10 variables 20 restarts of "boss" nearly always find the best graph.
     random_state : int, numpy.random.Generator or None
         The seed of the restarts.
     columns : mapping, optional
@@ -112,8 +112,8 @@ def search(
         name of a column with the node that was set in each row, several with commas between them, or none; a mapping
         such as ``{"drug": {"A": "x", "none": None}}``, column → value → the nodes that it sets, or ``{"knocked": "x"}``
         for a column that is 1 in the rows in which they were set; or for each row a node, several in a tuple, or None.
-        These columns are no nodes of the graph. ``result.cpdag`` is then an ``InterventionalCPDAG``, which "ges" finds
-        by greedy interventional equivalence search, and "boss" by that search from its best order.
+        These columns are no nodes of the graph. ``result.cpdag`` is then an ``InterventionalCPDAG``, which "auto" and
+        "ges" find by greedy interventional equivalence search, and "boss" by that search from its best order.
     sample_weight : array or column name, optional
         How many rows each row stands for; of rows in files, the name of a column.
     missing : {"error", "drop", "skip", "em", "state"}
@@ -126,8 +126,9 @@ def search(
     Returns
     -------
     SearchResult
-        ``graph`` (with "ges" and "boss" a CPDAG, else a DAG), ``dag``, ``cpdag``, ``score``, ``moves``. Neither the
-        names of columns nor the order of columns and rows change it: among moves with the same gain, the data decide.
+        ``graph`` (with "auto", "boss" and "ges" a CPDAG, else a DAG), ``dag``, ``cpdag``, ``score``, ``moves``. Neither
+        the names of columns nor the order of columns and rows change it: among moves with the same gain, the data
+        decide.
 
     See Also
     --------
@@ -137,6 +138,19 @@ def search(
 
     Notes
     -----
+    With "auto" the variables are put in order twice, and moved while that raises the score, as with "boss" (Andrews
+    et al., 2023): first in the order of their own scores, then in that of the graph that "ges" finds. The graph with
+    the higher score is taken, so it scores at least as high as that of "ges". With ``missing="skip"``,
+    with interventions, and of an oracle, it is "ges" alone.
+
+    On random linear models of 20 to 100 variables (300 to 10,000 rows) the graphs of "boss" were at a mean distance of
+    23 from the true ones with ``penalty=1``, 13 with 1.5, 11 with 2 and 10 with 3. On tables sampled from six
+    published networks of categories the mean distance was least with 1.
+
+    A class of graphs is meaningful for scores that are equal within it. Of "k2", and of "cg_bic" where an arrow joins a
+    category and a number, they are not: there the result is the class of one graph with a high score, and other graphs
+    of the class may have a lower one.
+
     With ``missing="skip"`` a step that adds x to the parents P of v is judged on the rows F where v, x and P are known
     (pairwise deletion: Liu and Constantinou, 2022),
 
@@ -204,7 +218,7 @@ def search(
             raise ParameterError("an oracle has no columns to read: leave out bins and columns.")
         if interventions is not None:
             raise ParameterError("an oracle has no rows in which nodes were set: leave out interventions.")
-        if method != "ges":
+        if method not in ("auto", "ges"):
             raise ParameterError(f'an oracle has independences, not scores: pass method="ges", not {method!r}.')
         return _from_graph(dag, knowledge, max_parents, report)
     sample, criterion, name = read_scored(data, score, sample_weight, missing, columns, bins, interventions)
@@ -260,7 +274,7 @@ class _Plan:
         rules = Rules.of(scores.names, self.knowledge, self.max_parents)
         if self.interventions:
             return self._interventional(scores, rules, report)
-        if self.method in ("ges", "boss"):
+        if self.method in ("auto", "boss", "ges"):
             return self._class(scores, rules, report)
         if self.method == "chow_liu" and not (rules.is_free and self.max_parents is None):
             raise ParameterError('a Chow–Liu tree takes no knowledge and no max_parents: pass method="hc".')
@@ -274,7 +288,7 @@ class _Plan:
             raise ParameterError("a Chow–Liu tree has no directions: pass another method with interventions.")
         names, together = scores.names, self.interventions
         graph: DAG | PDAG
-        if self.method in ("ges", "boss"):
+        if self.method in ("auto", "boss", "ges"):
             start, before = None, list[Move]()
             if self.method == "boss":
                 start, before = boss(scores, rules, report, (self.restarts, self.random_state))
@@ -293,14 +307,19 @@ class _Plan:
 
     def _class(self, scores: LocalScores, rules: Rules, report: Progress) -> SearchResult:
         """By the methods that find a class of graphs."""
-        start: list[int] | None = None
-        moves: list[Move] = []
-        if self.method == "boss":
-            start, moves = boss(scores, rules, report, (self.restarts, self.random_state))
-        up, free, dag, more = ges(scores, scale_of(scores), rules, report, scores.names, start)
+        scale, names = scale_of(scores), scores.names
+        greedy = None if self.method == "boss" else ges(scores, scale, rules, report, names)
+        # Scores that judge each step on rows of its own do not add up to the score of an order.
+        if greedy is None or (self.method == "auto" and not hasattr(scores, "gains")):
+            found = None if greedy is None else (greedy[2], greedy[3])
+            start, moves = boss(scores, rules, report, (self.restarts, self.random_state), found)
+            up, free, dag, more = ges(scores, scale, rules, report, names, start)
+            if greedy is None or not exceeds(_total(scores, greedy[2]), _total(scores, dag), scale):
+                greedy = up, free, dag, [*moves, *more]
+        up, free, dag, moves = greedy
         kind = CPDAG if rules.is_free else PDAG
-        graph = kind._from_masks(up, free, scores.names)._reordered(_by_name(scores.names))
-        return SearchResult(graph, _total(scores, dag), (*moves, *more), self.method, self.name)
+        graph = kind._from_masks(up, free, names)._reordered(_by_name(names))
+        return SearchResult(graph, _total(scores, dag), tuple(moves), self.method, self.name)
 
 
 def _by_name(names: Iterable[Node]) -> tuple[Node, ...]:
@@ -347,8 +366,10 @@ def _total(scores: LocalScores, parents: list[int]) -> float:
 def _check_restarts(restarts: int, method: Method) -> None:
     if isinstance(restarts, bool) or not isinstance(restarts, int | np.integer) or restarts < 0:
         raise ParameterError(f"restarts is a number of times, 0 or more; not {restarts!r}.")
-    if restarts and method not in ("boss", "hc", "tabu"):
-        raise ParameterError(f'method {method!r} does not restart: pass restarts=0, or method="boss", "hc" or "tabu".')
+    if restarts and method not in ("auto", "boss", "hc", "tabu"):
+        raise ParameterError(
+            f'method {method!r} does not restart: pass restarts=0, or method="auto", "boss", "hc" or "tabu".'
+        )
 
 
 def _reporter(progress: bool | Progress) -> Progress:
