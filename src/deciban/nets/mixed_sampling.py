@@ -294,14 +294,18 @@ def _normals(network: MixedNetwork, node: Node, drawn: Drawn, n: int) -> tuple[F
     mean = np.broadcast_to(regressions.intercepts[at], (n,)).astype(np.float64)
     slopes = regressions.slopes[at]
     for i, up in enumerate(regressions.numbers):
-        mean = mean + slopes[..., i] * drawn[up]
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = mean + slopes[..., i] * drawn[up]
+    if not np.isfinite(mean).all():
+        raise InputError(f"the mean of {node!r} is so large that no float holds it: scale the columns")
     return mean, np.broadcast_to(np.sqrt(regressions.variances[at]), (n,))
 
 
 def _log_density(value: float, mean: Floats, sd: Floats) -> Floats:
     """The log density of a number; where its parents determine it, 0 if it is that value and −∞ if not."""
     safe = np.where(sd > 0, sd, 1.0)
-    density = -0.5 * ((value - mean) / safe) ** 2 - np.log(safe) - 0.5 * _LOG_TAU
+    with np.errstate(over="ignore"):
+        density = -0.5 * ((value - mean) / safe) ** 2 - np.log(safe) - 0.5 * _LOG_TAU
     agrees = np.abs(value - mean) <= _SAME * np.maximum(np.abs(value), 1.0)
     return np.where(sd > 0, density, np.where(agrees, 0.0, -np.inf))
 

@@ -717,3 +717,51 @@ def test_threads_share_what_was_compiled(cut_net):
     cut_net._strong_tree = None
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda each: queries.log_probability(queries.read(each)), evidence)) == alone
+
+
+FAR = MixedNetwork(
+    db.DAG([("sex", "x"), ("x", "y"), ("sex", "y"), ("y", "c"), ("sex", "d")]),
+    {"sex": ("f", "m"), "c": ("lo", "hi"), "d": ("no", "yes")},
+    {"sex": [0.5, 0.5], "c": [[0.75, 0.25], [0.25, 0.75]], "d": [[0.5, 0.5], [0.25, 0.75]]},
+    {
+        "x": Regressions(("sex",), (), [0.0, 1.0], [[], []], [1.0, 2.0]),
+        "y": Regressions(("sex",), ("x",), [0.0, 1.0], [[2.0], [2.0]], [1.0, 1.0]),
+    },
+    {"c": {"y": [1.0]}},
+)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "c"),
+    [
+        ({"x": 1e10, "y": 1e5}, [0.25, 0.75]),
+        ({"x": 1e10}, [0.25, 0.75]),
+        ({"x": (None, -1e10)}, [0.75, 0.25]),
+        ({"x": 1e5, "y": -1e5, "d": "no"}, [0.75, 0.25]),
+    ],
+)
+def test_evidence_far_in_the_tails_leaves_the_digits_of_tables(evidence, c):
+    queries = MixedQueries(FAR)
+    findings = queries.read(evidence)
+    assert queries.posterior("c", findings).as_array() == pytest.approx(c, rel=1e-12)
+    assert queries.distributions(findings)["c"].as_array() == pytest.approx(c, rel=1e-12)
+    sex = queries.posterior("sex", findings).as_array()
+    assert sex == pytest.approx([0.0, 1.0]) if "d" not in evidence or evidence["x"] > 0 else sex.sum() == 1
+    assert queries.most_probable_explanation(findings)["c"] == ("lo", "hi")[int(np.argmax(c))]
+    assert np.isfinite(queries.log_probability(findings))
+
+
+@pytest.mark.parametrize("value", [1e300, -1.7e308])
+def test_values_that_squares_overflow_for_are_impossible_and_larger_ones_an_error(value):
+    net = db.BayesNet.of(FAR)
+    for ask in (
+        lambda: net.query("c", {"x": value}),
+        lambda: net.mpe({"x": value}),
+        lambda: net.marginals({"x": value}),
+    ):
+        with pytest.raises((ImpossibleEvidenceError, InputError), match=r"impossible|no float"):
+            ask()
+    with pytest.raises((ImpossibleEvidenceError, InputError), match=r"probability 0|no float"):
+        net.estimate("sex", {"x": value}, n=100, random_state=0)
+    with pytest.raises(InputError, match="finite number"):
+        net.query("c", {"x": 10**400})

@@ -25,7 +25,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import pi, sqrt
+from math import inf, isfinite, pi, sqrt
 from statistics import NormalDist
 from typing import Any, TypeAlias, overload
 
@@ -565,8 +565,13 @@ def finite_number(node: Node, value: object, what: str = "observed value") -> fl
     """The value of a node, as an observation or an action gives it; an error if it is not a finite number."""
     if isinstance(value, str) and (spelled := number_of(value)) is not None:
         return spelled
-    if isinstance(value, int | float | np.number) and not isinstance(value, bool) and np.isfinite(value):
-        return float(value)
+    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number that no float holds
+            number = inf
+        if isfinite(number):
+            return number
     raise InputError(f"the {what} of {node!r} must be a finite number, not {value!r}")
 
 

@@ -91,6 +91,9 @@ _LAST_NODES = 24
 _TURNS = (-7.0, -2.5, 0.0, 2.5, 7.0)
 """Where a normal distribution function turns, in standard deviations."""
 
+_FAR = 1e4
+"""Nats of a density beside which the entries of tables would lose more than the last digits."""
+
 _PATTERNS, _KEPT = 4096, 1 << 13
 """The most patterns of observed nodes that are kept, and the most numbers of a component kept for all its states."""
 
@@ -355,34 +358,36 @@ class Pattern:
                 out.append(Factor((node,), logs))
         found = [component.evidence(cases) for component in self.components]
         out += [evidence.logs for evidence in found]
-        return Factors(out, *_certain(out, found))
+        far = [np.abs(np.where(np.isfinite(logs.table), logs.table, 0.0)).max(initial=0.0) for logs, _ in found]
+        return Factors(out, *_certain(out, found), max(far, default=0.0) > _FAR)
 
     def log_total(self, cases: Cases) -> Floats:
         """The log density of each row."""
         self.check()
         factors = self.factors(cases)
-        _, rest = _sum_out(factors.tables, self.plan().order, None)
-        return factors.log_density(_product(rest).table, cases.rows)
+        _, rest = _sum_out(factors, self.plan().order, None)
+        return factors.log_density(rest, cases.rows)
 
     def joint(self, cases: Cases, keep: Sequence[int]) -> tuple[Floats, Floats]:
         """The log density of each row, and P(keep | row): an axis for each, in their order; 0 in impossible rows."""
         self.check(keep)
         factors = self.factors(cases)
-        _, rest = _sum_out(factors.tables, self.plan(keep).order, None)
-        table = _product(rest)
+        _, rest = _sum_out(factors, self.plan(keep).order, None)
+        numbers, table = [factor for factor in rest if not factor.scope], _product([f for f in rest if f.scope])
         wide = table.table.reshape(len(table.table), -1)
         logs = _log_sum(wide, 1)[:, 0]
         shares = np.exp(wide - np.maximum(logs, _LOWEST)[:, None]).reshape(table.table.shape)
         order = [table.scope.index(node) + 1 for node in keep]
         shares = np.broadcast_to(shares, (cases.rows, *shares.shape[1:])).transpose(0, *order)
-        return factors.log_density(logs, cases.rows), shares
+        density = factors.log_density([*numbers, Factor((), logs)], cases.rows)
+        return density, np.where(np.isneginf(density).reshape(-1, *(1 for _ in keep)), 0.0, shares)
 
     def marginals(self, cases: Cases) -> tuple[Floats, dict[int, Factor]]:
         """The log density of each row, and for each axis P(the axes of its product | row)."""
         self.check()
         factors, laid = self.factors(cases), self.plan()
-        steps, rest = _sum_out(factors.tables, laid.order, laid.order)
-        return factors.log_density(_product(rest).table, cases.rows), _beliefs(steps)
+        steps, rest = _sum_out(factors, laid.order, laid.order)
+        return factors.log_density(rest, cases.rows), _beliefs(steps)
 
     def best(self, cases: Cases, targets: Sequence[int]) -> tuple[Floats, dict[int, Ints]]:
         """log max p(targets, row), and the codes of the targets; all other nodes are summed out first."""
@@ -394,8 +399,8 @@ class Pattern:
                 "fewer nodes, or give more evidence"
             )
         factors = self.factors(cases)
-        steps, rest = _sum_out(factors.tables, laid.order, targets, frozenset(targets))
-        logs = factors.log_density(_product(rest).table, cases.rows)
+        steps, rest = _sum_out(factors, laid.order, targets, frozenset(targets))
+        logs = factors.log_density(rest, cases.rows)
         return logs, completion(Elimination(tuple(steps), Factor((), logs), 0.0), cases.rows)
 
     def _ends_of_bins(self, bounds: Mapping[int, Bounds]) -> dict[int, tuple[Floats, Floats]]:
@@ -460,9 +465,11 @@ class Factors(NamedTuple):
     tables: list[Factor]
     bonus: float
     middle: float
+    has_far: bool
 
-    def log_density(self, logs: Floats, rows: int) -> Floats:
-        """The logarithms without the bonus."""
+    def log_density(self, rest: Sequence[Factor], rows: int) -> Floats:
+        """The sum of numbers, without the bonus."""
+        logs = _product(rest).table
         if self.bonus:
             finite = np.isfinite(logs)
             logs = np.where(
@@ -709,9 +716,15 @@ class Component:
 
     def _times(self, matrices: Floats, which: Ints, rows: Floats) -> Floats:
         """matrices·row for each row: rows × configurations × numbers."""
-        if len(matrices) == 1:
-            return np.einsum("kyi,ri->rky", matrices[0], rows)
-        return np.einsum("rkyi,ri->rky", matrices[which], rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if len(matrices) == 1:
+                out = np.einsum("kyi,ri->rky", matrices[0], rows)
+            else:
+                out = np.einsum("rkyi,ri->rky", matrices[which], rows)
+        if not np.isfinite(out).all():
+            names = ", ".join(str(self.tree.network.nodes[node]) for node in self.inputs)
+            raise InputError(f"the values of {names} are so large that what follows from them is no float")
+        return np.asarray(out)
 
     def _means(self, which: Ints, given: Conditioned, cases: Cases, targets: Sequence[int]) -> Floats:
         """The means of hidden numbers given the row, before they are bound to bins: rows × configurations × numbers."""
@@ -1049,17 +1062,30 @@ def _certain(tables: Sequence[Factor], found: Sequence[Evidence]) -> tuple[float
 
 
 def _sum_out(
-    factors: Iterable[Factor], order: Sequence[int], keep: Iterable[int] | None, maximized: frozenset[int] = frozenset()
+    factors: Factors, order: Sequence[int], keep: Iterable[int] | None, maximized: frozenset[int] = frozenset()
 ) -> tuple[list[Step], list[Factor]]:
-    """``elimination.sum_out`` of logarithms; the products of the steps that are kept are P(node | the others)."""
+    """``elimination.sum_out`` of logarithms; the products of the steps that are kept are P(node | the others).
+
+    Where densities are far in their tails, the peak of each table is a number beside it, since in a sum with other
+    tables it would take the digits of their entries.
+    """
     rank = {node: at for at, node in enumerate(order)}
     kept = frozenset(keep or ())
     waiting: dict[int, list[Factor]] = {node: [] for node in order}
     rest: list[Factor] = []
     steps = []
-    for factor in factors:
+
+    def put(factor: Factor) -> None:
+        if factors.has_far and factor.scope:
+            peak = factor.table.max(axis=tuple(range(1, factor.table.ndim)), keepdims=True)
+            peak = np.where(np.isfinite(peak), peak, 0.0)
+            rest.append(Factor((), peak.reshape(-1)))
+            factor = Factor(factor.scope, factor.table - peak)
         first = min((rank[node] for node in factor.scope if node in rank), default=None)
         (rest if first is None else waiting[order[first]]).append(factor)
+
+    for factor in factors.tables:
+        put(factor)
     with np.errstate(divide="ignore"):
         for node in order:
             whole = _product(waiting.pop(node))
@@ -1075,8 +1101,7 @@ def _sum_out(
             message = Factor(tuple(other for other in whole.scope if other != node), total)
             if node in kept:
                 steps.append(Step(node, Factor(whole.scope, shares), message))
-            first = min((rank[other] for other in message.scope if other in rank), default=None)
-            (rest if first is None else waiting[order[first]]).append(message)
+            put(message)
     return steps, rest
 
 
