@@ -1,9 +1,12 @@
 // Local scores, as the searches of the core read them, and these searches.
 
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bind/arrays.hpp"
@@ -12,6 +15,7 @@
 #include "search/cached_scores.hpp"
 #include "search/equivalence_search.hpp"
 #include "search/gaussian_scores.hpp"
+#include "search/hill_climb.hpp"
 #include "search/local_scores.hpp"
 
 namespace deciban::bind {
@@ -238,6 +242,74 @@ std::shared_ptr<LocalScores> gaussian_scores_of(const Table& correlation, const 
   return std::make_shared<GaussianScores>(span_of(correlation), span_of(log_spread), rows, cost);
 }
 
+constexpr std::array<const char*, 3> changes{"add", "delete", "reverse"};
+
+nb::object step_of(const ClimbStep& step) {
+  return nb::make_tuple(changes[size(static_cast<std::int64_t>(step.change))], step.parent, step.child, step.gain);
+}
+
+// A climb, together with the scores that it reads.
+class HeldClimb {
+ public:
+  HeldClimb(std::shared_ptr<const LocalScores> scores, const Sizes& required_starts, const Sizes& required,
+            const Sizes& forbidden_starts, const Sizes& forbidden, std::int64_t most, double scale,
+            const Sizes& parent_starts, const Sizes& parents)
+      : scores_(std::move(scores)) {
+    const std::int64_t variables = scores_->variables();
+    const ParentRules rules{lists_of(required_starts, required, variables),
+                            lists_of(forbidden_starts, forbidden, variables), most};
+    const RaggedList<std::int64_t> start = lists_of(parent_starts, parents, variables);
+    climb_ = without_gil([&] { return std::make_unique<HillClimb>(*scores_, rules, scale, start); });
+  }
+
+  // (change, parent, child, gain), or None.
+  nb::object best() const {
+    const auto found = without_gil([&] { return climb_->best(); });
+    return found ? step_of(*found) : nb::none();
+  }
+  nb::object allowed(std::int64_t number) const {
+    require(number >= 0 && number < climb_->count_allowed(), "there is no such step");
+    return step_of(climb_->allowed(number));
+  }
+  std::int64_t count_allowed() const { return climb_->count_allowed(); }
+  // One of the steps that `best` and `allowed` give.
+  void make(const std::string& change, std::int64_t parent, std::int64_t child, double gain) {
+    const auto found = std::ranges::find(changes, change);
+    require(found != changes.end() && are_variables(std::array{parent, child}, scores_->variables()), "no such step");
+    const auto kind = static_cast<ArrowChange>(found - changes.begin());
+    without_gil([&] { climb_->make({kind, parent, child, gain}); });
+  }
+  void remember(std::int64_t most) { climb_->remember(size(most)); }
+  double score() const { return climb_->score(); }
+  nb::tuple parents() const { return arrays_of(climb_->parents()); }
+
+ private:
+  std::shared_ptr<const LocalScores> scores_;
+  std::unique_ptr<HillClimb> climb_;
+};
+
+// The scores with one parent: children × parents, 0 where they are the same variable.
+nb::object pairs_of(const LocalScores& scores) {
+  const std::int64_t variables = scores.variables();
+  std::vector<std::vector<std::int64_t>> others(size(variables));
+  std::vector<Growth> growths;
+  for (std::int64_t child = 0; child < variables; ++child) {
+    for (std::int64_t parent = 0; parent < variables; ++parent) {
+      if (parent != child) others[size(child)].push_back(parent);
+    }
+    growths.push_back({child, {}, others[size(child)]});
+  }
+  // Of each child first the score without parents, which there is no place for: it is written where the child's own is.
+  std::vector<double> out(size(variables * variables));
+  without_gil([&] { scores.score_all(growths, out); });
+  for (std::int64_t child = 0; child < variables; ++child) {
+    const auto row = out.begin() + child * variables;
+    std::rotate(row, row + 1, row + child + 1);
+    row[child] = 0.0;
+  }
+  return to_numpy(std::move(out), {size(variables), size(variables)});
+}
+
 }  // namespace
 
 void bind_search(nb::module_& m) {
@@ -245,6 +317,7 @@ void bind_search(nb::module_& m) {
   nb::class_<LocalScores>(m, "LocalScores")
       .def_prop_ro("variables", &LocalScores::variables)
       .def("local", &local_of, arg("children"), arg("starts"), arg("parents"))
+      .def("pairs", &pairs_of)
       .def("reordered", &reordered_of, arg("order"));
   const nb::class_<Gains> gains(m, "Gains");
   m.def("score_gains", &score_gains_of, arg("scores"));
@@ -267,6 +340,18 @@ void bind_search(nb::module_& m) {
       .def("start", &HeldOrderSearch::start, arg("order"))
       .def("sweep", &HeldOrderSearch::sweep)
       .def("parents", &HeldOrderSearch::parents);
+  nb::class_<HeldClimb>(m, "HillClimb")
+      .def(nb::init<std::shared_ptr<const LocalScores>, const Sizes&, const Sizes&, const Sizes&, const Sizes&,
+                    std::int64_t, double, const Sizes&, const Sizes&>(),
+           arg("scores"), arg("required_starts"), arg("required"), arg("forbidden_starts"), arg("forbidden"),
+           arg("most"), arg("scale"), arg("parent_starts"), arg("parents"))
+      .def("best", &HeldClimb::best)
+      .def("allowed", &HeldClimb::allowed, arg("number"))
+      .def("count_allowed", &HeldClimb::count_allowed)
+      .def("make", &HeldClimb::make, arg("change"), arg("parent"), arg("child"), arg("gain"))
+      .def("remember", &HeldClimb::remember, arg("most"))
+      .def("score", &HeldClimb::score)
+      .def("parents", &HeldClimb::parents);
   m.def("called_scores", &called_scores_of, arg("variables"), arg("call"));
 }
 

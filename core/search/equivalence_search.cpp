@@ -1,8 +1,6 @@
 #include "search/equivalence_search.hpp"
 
 #include <map>
-#include <queue>
-#include <tuple>
 #include <utility>
 
 #include "run/interrupt.hpp"
@@ -14,16 +12,6 @@ namespace {
 
 // Pairs whose operators are in memory at a time before their gains are known.
 constexpr std::int64_t most_pairs = std::int64_t{1} << 20;
-// Parents that one task tries, so that the families of one head are shared among threads.
-constexpr std::size_t most_added = 128;
-
-NodeSets sets_of(const RaggedList<std::int64_t>& lists) {
-  NodeSets out(static_cast<std::int64_t>(lists.size()));
-  for (std::size_t node = 0; node < lists.size(); ++node) {
-    for (const std::int64_t member : lists[node]) out.add(static_cast<std::int64_t>(node), member);
-  }
-  return out;
-}
 
 bool same(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   return std::ranges::equal(a, b);
@@ -113,38 +101,31 @@ void EquivalenceSearch::start(const RaggedList<std::int64_t>& parents) {
 std::optional<EquivalenceStep> EquivalenceSearch::step(Phase phase) {
   if (phase_ != phase) {
     phase_ = phase;
-    kept_.assign(at(dag_.nodes()), {});
+    kept_.clear();
     std::vector<Pairs> all;
     all.reserve(at(dag_.nodes()));
     for (std::int32_t y = 0; y < dag_.nodes(); ++y) all.push_back({y, -1});
     find(all);
   }
-  using Head = std::pair<std::int32_t, std::size_t>;  // of which list, and the place in it
-  const auto best_of = [&](const Head& head) -> const EquivalenceStep& { return kept_[at(head.first)][head.second]; };
-  const auto is_worse = [&](const Head& a, const Head& b) { return is_better(best_of(b), best_of(a)); };
-  std::priority_queue<Head, std::vector<Head>, decltype(is_worse)> heads(is_worse);
-  for (std::int32_t y = 0; y < dag_.nodes(); ++y) {
-    if (!kept_[at(y)].empty()) heads.emplace(y, 0);
-  }
   // By decreasing gain; steps of equal gain by their nodes.
-  while (!heads.empty()) {
-    std::vector<EquivalenceStep> equal;
-    while (!heads.empty() && (equal.empty() || !exceeds(-best_of(heads.top()).gain, -equal[0].gain, scale_))) {
-      auto [y, place] = heads.top();
-      heads.pop();
-      equal.push_back(kept_[at(y)][place]);
-      if (++place < kept_[at(y)].size()) heads.emplace(y, place);
+  for (std::size_t begin = 0; begin < kept_.size();) {
+    std::vector<Kept*> equal;
+    for (; begin < kept_.size() && (equal.empty() || !exceeds(-kept_[begin]->gain, -equal[0]->gain, scale_)); ++begin) {
+      equal.push_back(kept_[begin].get());
     }
-    std::ranges::sort(equal, comes_before);
-    for (EquivalenceStep& one : equal) {
+    if (equal.size() > 1) std::ranges::sort(equal, [](const Kept* a, const Kept* b) { return comes_before(*a, *b); });
+    for (Kept* const one : equal) {
       check_interrupt();
-      if (is_valid(one) && make(one)) return std::move(one);
+      if (!is_valid(*one)) continue;
+      EquivalenceStep step = *one;  // the one that is kept is found again
+      if (make(step)) return step;
     }
   }
   return std::nullopt;
 }
 
 void EquivalenceSearch::find(std::span<const Pairs> pairs) {
+  const auto known = static_cast<std::ptrdiff_t>(kept_.size());
   const auto heads_at_a_time = at(std::max<std::int64_t>(1, most_pairs / std::max<std::int64_t>(1, dag_.nodes())));
   for (; !pairs.empty(); pairs = pairs.subspan(std::min(pairs.size(), heads_at_a_time))) {
     std::vector<Asked> asked(std::min(pairs.size(), heads_at_a_time));
@@ -155,13 +136,7 @@ void EquivalenceSearch::find(std::span<const Pairs> pairs) {
     });
     std::vector<Growth> growths;
     for (const Asked& one : asked) {
-      for (const Asked::Group& group : one.groups) {
-        for (std::span<const std::int64_t> left = group.added; !left.empty();) {
-          const std::size_t count = std::min(left.size(), most_added);
-          growths.push_back({one.y, group.given, left.first(count)});
-          left = left.subspan(count);
-        }
-      }
+      for (const Asked::Group& group : one.groups) growths.push_back({one.y, group.given, group.added});
     }
     const double sign = phase_ == Phase::forward ? 1.0 : -1.0;
     const std::vector<double> gains = gains_.gains(growths);
@@ -172,12 +147,15 @@ void EquivalenceSearch::find(std::span<const Pairs> pairs) {
           const double worth = sign * *gain++;
           if (!exceeds(worth, 0.0, scale_)) continue;
           const auto other = static_cast<std::int32_t>(x);
-          kept_[at(one.y)].push_back({worth, one.y, other, part_of(one.y, other, group.kept)});
+          kept_.push_back(
+              std::make_unique<Kept>(EquivalenceStep{worth, one.y, other, part_of(one.y, other, group.kept)}));
         }
       }
     }
-    for (const Asked& one : asked) std::ranges::sort(kept_[at(one.y)], is_better);
   }
+  const auto is_first = [](const auto& a, const auto& b) { return is_better(*a, *b); };
+  std::sort(kept_.begin() + known, kept_.end(), is_first);
+  std::inplace_merge(kept_.begin(), kept_.begin() + known, kept_.end(), is_first);
 }
 
 void EquivalenceSearch::list_operators(Asked& asked) const {
@@ -242,25 +220,41 @@ std::vector<std::int32_t> EquivalenceSearch::part_of(std::int32_t y, std::int32_
 
 // Whether the result of a step is a class of DAGs. Of a deletion the clique is enough; of an insertion the conditioning
 // set has to block every semi-directed path from y to x, too.
-bool EquivalenceSearch::is_valid(const EquivalenceStep& step) const {
+bool EquivalenceSearch::is_valid(Kept& step) {
   if (phase_ == Phase::backward) return true;
-  const auto free = graph_.free[step.y], near = std::as_const(adjacent_)[step.x];
-  std::vector<std::uint64_t> visited(free.size()), waiting(free.size());
+  const NodeSets &adjacent = adjacent_, &onward = onward_;
+  auto& path = step.path;
+  const auto is_there = [&] {
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      if (!onward.has(path[i - 1], path[i])) return false;
+    }
+    return !path.empty();
+  };
+  if (is_there()) return false;
+  path.clear();
+  const auto free = std::as_const(graph_).free[step.y], near = adjacent[step.x];
+  std::vector<std::uint64_t> visited(free.size());
   for (std::size_t w = 0; w < free.size(); ++w) visited[w] = free[w] & near[w];
   for (const std::int32_t node : step.part) visited[at(node) / 64] |= std::uint64_t{1} << (at(node) % 64);
-  std::vector<std::int64_t> stack{step.y};
-  while (!stack.empty()) {
-    const auto next = std::as_const(onward_)[stack.back()];
-    stack.pop_back();
-    bool is_reached = false;
+  visited[at(step.y) / 64] |= std::uint64_t{1} << (at(step.y) % 64);
+  came_from_.resize(at(dag_.nodes()));
+  std::vector<std::int32_t> queue{step.y};
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const std::int32_t node = queue[i];
+    const auto next = onward[node];
     each_member(
         next.size(), [&](std::size_t w) { return next[w] & ~visited[w]; },
-        [&](std::int64_t node) {
-          is_reached = is_reached || node == step.x;
-          stack.push_back(node);
+        [&](std::int64_t peer) {
+          came_from_[at(peer)] = node;
+          queue.push_back(static_cast<std::int32_t>(peer));
         });
-    if (is_reached) return false;
     for (std::size_t w = 0; w < next.size(); ++w) visited[w] |= next[w];
+    if (onward.has(node, step.x)) {
+      for (std::int32_t back = step.x; back != step.y; back = came_from_[at(back)]) path.push_back(back);
+      path.push_back(step.y);
+      std::ranges::reverse(path);
+      return false;
+    }
   }
   return true;
 }
@@ -336,6 +330,8 @@ bool EquivalenceSearch::follows_rules(const NodeSets& dag) const {
 
 // Finds the operators of the pairs that a step has changed.
 void EquivalenceSearch::renew(const PartialGraph& before, const EquivalenceStep& step) {
+  constexpr std::int32_t none = -2, all = -1;
+  std::vector<std::int32_t> changed(at(dag_.nodes()), none);  // of each head, with which other node
   std::vector<Pairs> pairs;
   for (std::int32_t y = 0; y < dag_.nodes(); ++y) {
     const bool is_new = y == step.x || y == step.y || !same(before.up[y], std::as_const(graph_).up[y]) ||
@@ -343,14 +339,13 @@ void EquivalenceSearch::renew(const PartialGraph& before, const EquivalenceStep&
     const bool is_by_x = graph_.free.has(y, step.x), is_by_y = graph_.free.has(y, step.y);
     // A new adjacency between two neighbours of y makes them a clique; a removed one does the opposite.
     if (is_new || (is_by_x && is_by_y)) {
-      kept_[at(y)].clear();
-      pairs.push_back({y, -1});
+      changed[at(y)] = all;
     } else if (is_by_x || is_by_y) {  // one end is a neighbour of y: its adjacency to the other end has changed
-      const std::int32_t other = is_by_x ? step.y : step.x;
-      std::erase_if(kept_[at(y)], [other](const EquivalenceStep& one) { return one.x == other; });
-      pairs.push_back({y, other});
+      changed[at(y)] = is_by_x ? step.y : step.x;
     }
+    if (changed[at(y)] != none) pairs.push_back({y, changed[at(y)]});
   }
+  std::erase_if(kept_, [&](const auto& one) { return changed[at(one->y)] == all || changed[at(one->y)] == one->x; });
   find(pairs);
 }
 

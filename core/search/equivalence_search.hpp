@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -45,6 +46,9 @@ class EquivalenceSearch {
   // From the class of the graph of the required arrows. `scale` is the size of the scores whose differences the gains
   // are. The gains must outlive the search.
   EquivalenceSearch(const Gains& gains, const ParentRules& rules, double scale);
+  EquivalenceSearch(const EquivalenceSearch&) = delete;
+  EquivalenceSearch& operator=(const EquivalenceSearch&) = delete;
+  ~EquivalenceSearch() = default;
 
   // Begins again from the class of a graph, given by the parents of each variable.
   void start(const RaggedList<std::int64_t>& parents);
@@ -62,6 +66,11 @@ class EquivalenceSearch {
     std::int32_t y, only;
   };
   struct Asked;
+  // An insertion that was not valid has the semi-directed path from y to x that it did not block. Its conditioning set
+  // has not changed since, so it is not valid as long as there is this path.
+  struct Kept : EquivalenceStep {
+    std::vector<std::int32_t> path{};
+  };
 
   void find(std::span<const Pairs> pairs);
   void list_operators(Asked& asked) const;
@@ -69,7 +78,7 @@ class EquivalenceSearch {
   void list_deletes(Asked& asked, std::int32_t x) const;
   std::vector<std::int32_t> part_of(std::int32_t y, std::int32_t x, std::span<const std::int32_t> kept) const;
 
-  bool is_valid(const EquivalenceStep& step) const;
+  bool is_valid(Kept& step);
   PartialGraph changed(const EquivalenceStep& step) const;
   bool make(const EquivalenceStep& step);
   bool follows_rules(const NodeSets& dag) const;
@@ -85,7 +94,8 @@ class EquivalenceSearch {
   NodeSets dag_;
   NodeSets adjacent_, onward_;
   std::optional<Phase> phase_;
-  std::vector<std::vector<EquivalenceStep>> kept_;  // of each head, the best first
+  std::vector<std::unique_ptr<Kept>> kept_;  // the best first
+  std::vector<std::int32_t> came_from_;      // of each node, on a path
 };
 
 }  // namespace deciban

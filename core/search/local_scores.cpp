@@ -22,17 +22,31 @@ void LocalScores::score_growth(const Growth& growth, std::span<double> out) cons
 }
 
 void LocalScores::score_all(std::span<const Growth> growths, std::span<double> out) const {
-  std::vector<std::size_t> starts{0};
-  for (const Growth& growth : growths) starts.push_back(starts.back() + growth.added.size() + 1);
-  // Chunks of about as many scores each, so that one large growth among many small ones delays no thread.
-  const auto chunks = std::min<std::size_t>(growths.size(), 32 * at(thread_count()));
+  // Parts of growths, so that the threads share large ones: of the family alone, or of some added parents.
+  struct Part {
+    std::size_t growth, begin, count, to;
+  };
+  constexpr std::size_t most = 32;
+  std::vector<Part> parts;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < growths.size(); ++i) {
+    const std::size_t added = growths[i].added.size();
+    for (std::size_t begin = 0; begin == 0 || begin < added; begin += most) {
+      parts.push_back({i, begin, std::min(most, added - begin), start + begin});
+    }
+    start += added + 1;
+  }
+  const std::size_t chunks = std::min<std::size_t>(parts.size(), 32 * at(thread_count()));
   parallel_for(static_cast<std::int64_t>(chunks), [&](std::int64_t chunk) {
-    const auto first_at = [&](std::size_t of) {
-      return static_cast<std::size_t>(std::ranges::lower_bound(starts, starts.back() * of / chunks) - starts.begin());
-    };
-    for (std::size_t i = first_at(at(chunk)); i < first_at(at(chunk) + 1); ++i) {
+    std::vector<double> scores;
+    for (std::size_t i = parts.size() * at(chunk) / chunks; i < parts.size() * at(chunk + 1) / chunks; ++i) {
       check_interrupt();
-      score_growth(growths[i], out.subspan(starts[i], starts[i + 1] - starts[i]));
+      const auto [of, begin, count, to] = parts[i];
+      const Growth& growth = growths[of];
+      scores.resize(count + 1);
+      score_growth({growth.child, growth.parents, growth.added.subspan(begin, count)}, scores);
+      if (begin == 0) out[to] = scores[0];
+      std::copy(scores.begin() + 1, scores.end(), out.begin() + static_cast<std::ptrdiff_t>(to + 1));
     }
   });
 }

@@ -49,6 +49,9 @@ void each_member(std::size_t words, Word&& word, F&& f) {
 
 inline std::vector<std::int64_t> members_of(std::span<const std::uint64_t> set) {
   std::vector<std::int64_t> out;
+  std::size_t count = 0;
+  for (const std::uint64_t word : set) count += static_cast<std::size_t>(std::popcount(word));
+  out.reserve(count);
   each_member(set.size(), [&](std::size_t w) { return set[w]; }, [&](std::int64_t member) { out.push_back(member); });
   return out;
 }
@@ -68,7 +71,8 @@ bool has_other_than(std::int64_t node, std::size_t words, Word&& word) {
 inline NodeSets transposed(const NodeSets& sets) {
   NodeSets out(sets.nodes());
   for (std::int64_t node = 0; node < sets.nodes(); ++node) {
-    for (const std::int64_t member : members_of(sets[node])) out.add(member, node);
+    const auto set = sets[node];
+    each_member(set.size(), [&](std::size_t w) { return set[w]; }, [&](std::int64_t member) { out.add(member, node); });
   }
   return out;
 }

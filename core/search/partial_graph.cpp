@@ -112,6 +112,10 @@ std::optional<NodeSets> extend(const PartialGraph& graph) {
   const std::size_t words = up.words();
   const NodeSets down = transposed(up);
   NodeSets parents = up;
+  std::vector<std::int64_t> open_children(at(nodes), 0);
+  for (std::int64_t node = 0; node < nodes; ++node) {
+    for (const std::uint64_t word : down[node]) open_children[at(node)] += std::popcount(word);
+  }
   std::vector<std::uint64_t> left(words, 0), around(words);
   for (std::int64_t node = 0; node < nodes; ++node) left[at(node) / 64] |= std::uint64_t{1} << (at(node) % 64);
   std::vector<std::uint64_t> waiting = left;
@@ -123,10 +127,9 @@ std::optional<NodeSets> extend(const PartialGraph& graph) {
     }
     const std::int64_t node = static_cast<std::int64_t>(w * 64) + std::countr_zero(waiting[w]);
     waiting[w] &= waiting[w] - 1;
-    const auto up_of = up[node], free_of = free[node], down_of = down[node];
+    if (open_children[at(node)] > 0) continue;
+    const auto up_of = up[node], free_of = free[node];
     bool is_sink = true;
-    for (std::size_t i = 0; i < words && is_sink; ++i) is_sink = (down_of[i] & left[i]) == 0;
-    if (!is_sink) continue;
     for (std::size_t i = 0; i < words; ++i) around[i] = (up_of[i] | free_of[i]) & left[i];
     // Each undirected neighbour has to be adjacent to all other adjacent nodes.
     each_member(
@@ -141,6 +144,9 @@ std::optional<NodeSets> extend(const PartialGraph& graph) {
     const auto out = parents[node];
     left[w] &= ~(std::uint64_t{1} << (at(node) % 64));
     for (std::size_t i = 0; i < words; ++i) out[i] |= free_of[i] & left[i];
+    each_member(
+        words, [&](std::size_t i) { return up_of[i] & left[i]; },
+        [&](std::int64_t parent) { --open_children[at(parent)]; });
     // Without this node its neighbours may have become sinks; any order of removal succeeds if one does.
     for (std::size_t i = words; i-- > 0;) {
       waiting[i] |= around[i];

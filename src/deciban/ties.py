@@ -99,7 +99,14 @@ def settled(values: Sequence[float] | AnyArray, scale: float = 1.0) -> Floats:
     # A run of close neighbours may be longer than a tie: it is cut into groups, each close to its own largest.
     ends = np.flatnonzero(~np.append(is_close, False)) + 1
     starts = np.concatenate([[0], ends[:-1]]).astype(np.int64)
-    for start, end in zip(starts[ends - starts > 1].tolist(), ends[ends - starts > 1].tolist(), strict=True):
+    is_long = ends - starts > 1
+    starts, ends = starts[is_long], ends[is_long]
+    # Most runs are one group, close to its largest.
+    is_group = ordered[starts] - ordered[ends - 1] <= reach[starts]
+    sizes = (ends - starts)[is_group]
+    members = np.repeat(starts[is_group] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+    ordered[members] = np.repeat(ordered[starts[is_group]], sizes)
+    for start, end in zip(starts[~is_group].tolist(), ends[~is_group].tolist(), strict=True):
         at = start
         while at < end:
             least = ordered[at] - reach[at]

@@ -34,13 +34,19 @@ double sum_over(std::span<const N> counts, F&& term) {
   return sum;
 }
 
+// A table, or, where it is sparse, the positive counts of its cells and configurations.
+template <class N>
+struct Counted {
+  bool is_dense;
+  std::span<const N> cells, strata;
+};
+
 // Σ over cells of `cell`, less Σ over configurations of `stratum`.
 template <class N, class Cell, class Stratum>
-double cells_less_strata(const FamilyCounter<N>& counted, bool is_dense, std::size_t states, Cell&& cell,
-                         Stratum&& stratum) {
-  if (!is_dense) return sum_over(counted.cells(), cell) - sum_over(counted.strata(), stratum);
+double cells_less_strata(const Counted<N>& counted, std::size_t states, Cell&& cell, Stratum&& stratum) {
+  if (!counted.is_dense) return sum_over(counted.cells, cell) - sum_over(counted.strata, stratum);
   double sum = 0;
-  const std::span<const N> cells = counted.cells();
+  const std::span<const N> cells = counted.cells;
   for (std::size_t begin = 0; begin < cells.size(); begin += states) {
     const auto row = cells.subspan(begin, states);
     const N whole = std::accumulate(row.begin(), row.end(), N{0});
@@ -61,10 +67,10 @@ struct Shape {
 };
 
 template <class N>
-double criterion_of(const Criterion& criterion, const FamilyCounter<N>& counted, bool is_dense, Shape shape) {
+double criterion_of(const Criterion& criterion, const Counted<N>& counted, Shape shape) {
   const double r = shape.states, q = shape.configurations;
   const auto sum = [&](auto&& cell, auto&& stratum) {
-    return cells_less_strata(counted, is_dense, static_cast<std::size_t>(r), cell, stratum);
+    return cells_less_strata(counted, static_cast<std::size_t>(r), cell, stratum);
   };
   if (criterion.form == Form::likelihood) {
     const auto term = [&](N n) { return xlogx_of(n, criterion.xlogx); };
@@ -99,14 +105,19 @@ class CountedFamilies final : public FamilyScorer {
       : codes_(codes), criterion_(criterion), counter_(codes) {}
 
   double score(std::span<const std::int32_t> family) override {
-    Shape shape{1, 1};
-    for (const std::int32_t parent : family.subspan(1)) shape.configurations *= size_of(parent);
-    shape.states = size_of(family[0]);
     const bool is_dense = counter_.count(family);
-    return criterion_of(criterion_, counter_, is_dense, shape);
+    return criterion_of<N>(criterion_, {is_dense, counter_.cells(), counter_.strata()}, shape_of(family));
+  }
+  double score_of(std::span<const std::int32_t> family, std::span<const std::uint32_t> table) override {
+    return criterion_of<std::uint32_t>(criterion_, {true, table, {}}, shape_of(family));
   }
 
  private:
+  Shape shape_of(std::span<const std::int32_t> family) const {
+    Shape shape{size_of(family[0]), 1};
+    for (const std::int32_t parent : family.subspan(1)) shape.configurations *= size_of(parent);
+    return shape;
+  }
   double size_of(std::int32_t column) const {
     return static_cast<double>(codes_.sizes[static_cast<std::size_t>(column)]);
   }

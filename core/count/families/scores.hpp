@@ -37,6 +37,8 @@ class FamilyScorer {
   virtual ~FamilyScorer() = default;
   // A variable, then its parents.
   virtual double score(std::span<const std::int32_t> family) = 0;
+  // The same from its table, in which the first column changes fastest; for rows that count once.
+  virtual double score_of(std::span<const std::int32_t> family, std::span<const std::uint32_t> table) = 0;
 };
 
 std::unique_ptr<FamilyScorer> family_scorer(const CodeColumns& codes, const Criterion& criterion);

@@ -21,6 +21,7 @@ CodeStore = _native.CodeStore
 CountedColumn = _native.CountedColumn
 EquivalenceSearch = _native.EquivalenceSearch
 Gains = _native.Gains
+HillClimb = _native.HillClimb
 Inference = _native.Inference
 LabelColumn = _native.LabelColumn
 LiveRow = _native.LiveRow

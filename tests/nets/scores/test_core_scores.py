@@ -44,3 +44,14 @@ def test_scores_in_another_order_are_the_same_ones():
     other = scores.reordered(order)
     assert other.reordered(np.argsort(order)).local(families(4)).tolist() == scores.local(families(4)).tolist()
     assert other.local([(0, 0b1010)])[0] == scores.local([(2, 0b0011)])[0]
+
+
+@pytest.mark.parametrize("score", [BIC(), BDeu(3), K2()])
+@pytest.mark.parametrize("rows", [60, 1000])
+def test_scores_of_all_pairs_are_those_of_each(score, rows, each_instruction_set):
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame({str(i): rng.integers(0, states, rows) for i, states in enumerate([2, 3, 5, 15, 20, 40])})
+    pairs, others = score.on(table).in_core.pairs(), score.on(table, sample_weight=np.ones(rows))
+    for child in range(6):
+        wanted = [0.0 if child == parent else others.local([(child, 1 << parent)])[0] for parent in range(6)]
+        np.testing.assert_allclose(pairs[child], wanted, rtol=1e-12)

@@ -17,13 +17,12 @@ from deciban.nets.search.climbing import scale_of
 from deciban.nets.search.rules import Rules
 from deciban.nets.search.search import in_data_order
 from tests.nets.named_graphs import all_dags, dags, random_dag
-from tests.nets.search.samples import knows, sampled
-from tests.nets.search.test_ges import SCORES, Own, small_table
+from tests.nets.search.samples import KINDS, Own, knows, sampled, small_table
 from tests.reference.orders import best_order
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10_000), st.sampled_from(SCORES), st.booleans(), st.sampled_from([None, 1, 2]), st.data())
+@given(st.integers(0, 10_000), st.sampled_from(KINDS), st.booleans(), st.sampled_from([None, 1, 2]), st.data())
 def test_boss_finds_the_order_of_its_twin(seed, score, is_own, most, data):
     scores = in_data_order((Own(score) if is_own else score).on(small_table(seed, score)))
     names = scores.names

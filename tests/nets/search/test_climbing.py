@@ -4,13 +4,36 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import CycleError
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.scores.discrete import BIC
+from deciban.nets.search.climbing import scale_of
+from deciban.nets.search.rules import Rules
+from deciban.nets.search.search import in_data_order
 from tests.nets.named_graphs import random_dag
-from tests.nets.search.samples import sampled
+from tests.nets.search.samples import KINDS, Own, sampled, small_table, some_knowledge
+from tests.reference.hill_climbing import hill_climbing
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(KINDS), st.booleans(), st.sampled_from([None, 1, 2]), st.data())
+def test_a_climb_makes_the_steps_of_its_twin(seed, score, is_own, most, data):
+    table = small_table(seed, score)
+    scores = in_data_order(score.on(table))
+    names = scores.names
+    knowledge = some_knowledge(names, data) if data.draw(st.booleans()) else None
+    rules = Rules.of(names, knowledge, most)
+    for method, tabu in (("hc", 0), ("tabu", 10)):
+        best, steps = hill_climbing(lambda v, mask: scores.local([(v, mask)])[0], scale_of(scores), rules, tabu)
+        found = db.search(table, Own(score) if is_own else score, method=method, knowledge=knowledge, max_parents=most)
+        assert [(one.kind, one.parent, one.child) for one in found.moves] == [
+            (kind, names[a], names[b]) for kind, a, b in steps
+        ]
+        assert found.graph._reordered(names)._parent_masks == best
 
 
 @pytest.mark.parametrize("method", ["hc", "tabu"])

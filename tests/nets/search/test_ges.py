@@ -7,62 +7,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.nets.scores.discrete import BIC, K2, BDeu
-from deciban.nets.scores.gaussian import GaussianBIC
-from deciban.nets.scores.mixed import ConditionalGaussianBIC, DegenerateGaussianBIC
 from deciban.nets.search.climbing import scale_of
 from deciban.nets.search.rules import Rules
 from deciban.nets.search.search import in_data_order
 from tests.nets.named_graphs import SPRINKLER, random_dag
-from tests.nets.search.samples import knows, sampled
+from tests.nets.search.samples import KINDS, Own, sampled, small_table, some_knowledge
 from tests.reference.equivalence_search import equivalence_search
 
-SCORES = [BIC(0.4), BDeu(5), K2(), GaussianBIC(0.3), ConditionalGaussianBIC(), DegenerateGaussianBIC(0.5)]
 
-
-class Own:
-    """A score of which the core knows nothing."""
-
-    def __init__(self, score):
-        self.score, self.reads = score, score.reads
-
-    def on(self, data):
-        return OwnScores(self.score.on(data))
-
-
-class OwnScores:
-    def __init__(self, scores):
-        self.names, self.local = scores.names, scores.local
-
-
-def small_table(seed, score):
-    """Columns of a kind that the score reads, dependent, in few rows: many steps, and back."""
-    rng = np.random.default_rng(seed)
-    count = int(rng.integers(2, 7))
-    if score.reads == "categories":
-        table = sampled(random_dag(rng, count, 2), 40, seed)
-        table["copy"] = table["0"]  # ties
-        return table
-    mix = np.triu(rng.normal(size=(count, count)), 1) + np.eye(count)
-    values = pd.DataFrame(rng.normal(size=(40, count)) @ mix).rename(columns=str)
-    if score.reads == "mixed":
-        values["0"] = np.where(values["0"] > 0, "high", "low")
-    return values
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10_000), st.sampled_from(SCORES), st.booleans(), st.sampled_from([None, 1, 2]), st.data())
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(KINDS), st.booleans(), st.sampled_from([None, 1, 2]), st.data())
 def test_ges_makes_the_steps_of_its_twin(seed, score, is_own, most, data):
     table = small_table(seed, score)
     scores = in_data_order(score.on(table))
     names = scores.names
-    knowledge = None
-    if data.draw(st.booleans()):
-        order = np.random.default_rng(seed).permutation(names).tolist()
-        arrows = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
-        required = data.draw(st.lists(st.sampled_from(arrows), max_size=1))
-        forbidden = data.draw(st.lists(st.sampled_from(arrows), max_size=4))
-        knowledge = knows(required, set(forbidden) - set(required))
+    knowledge = some_knowledge(names, data) if data.draw(st.booleans()) else None
     rules = Rules.of(names, knowledge, most)
 
     def gain(y, x, parents):

@@ -7,8 +7,25 @@ any size. A directed graph is a tuple of such masks, one a node: its parents.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 
-__all__ = ["bits", "components", "find_cycle", "mask_of", "reach", "reordered", "spread", "topological", "transposed"]
+import numpy as np
+
+from deciban.types import Ints
+
+__all__ = [
+    "bits",
+    "components",
+    "find_cycle",
+    "lists_of",
+    "mask_of",
+    "masks_of",
+    "reach",
+    "reordered",
+    "spread",
+    "topological",
+    "transposed",
+]
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -29,6 +46,22 @@ def mask_of(members: Iterable[int]) -> int:
     for member in members:
         mask |= 1 << member
     return mask
+
+
+def lists_of(masks: Iterable[int]) -> tuple[Ints, Ints]:
+    """Sets as the core reads them: where the members of each begin, with the end of the last, and the members.
+
+    >>> lists_of([0b101, 0, 0b10])
+    (array([0, 2, 2, 3]), array([0, 2, 1]))
+    """
+    lists = [list(bits(mask)) for mask in masks]
+    return np.cumsum([0, *map(len, lists)], dtype=np.int64), np.array([*chain.from_iterable(lists)], dtype=np.int64)
+
+
+def masks_of(lists: tuple[Ints, Ints]) -> list[int]:
+    """The sets of lists from the core."""
+    members = lists[1].tolist()
+    return [mask_of(members[begin:end]) for begin, end in pairwise(lists[0].tolist())]
 
 
 def transposed(masks: Sequence[int]) -> list[int]:

@@ -22,7 +22,6 @@ and one method that says more than ``local``:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, pairwise
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -31,7 +30,7 @@ from deciban import _core
 from deciban.errors import InputError, ParameterError
 from deciban.nets.data.node_rows import Reads
 from deciban.nets.data.samples import Advice, NetSample
-from deciban.nets.graphs.bits import bits, mask_of
+from deciban.nets.graphs.bits import bits, lists_of, mask_of, masks_of
 from deciban.nets.graphs.graph import Node
 from deciban.types import Floats, Ints
 
@@ -183,21 +182,16 @@ def core_scores(scores: LocalScores) -> _core.LocalScores:
         return scores.in_core
 
     def local(children: Ints, starts: Ints, parents: Ints) -> Floats:
-        ends = starts.tolist()
-        members = parents.tolist()
-        masks = (mask_of(members[begin:end]) for begin, end in pairwise(ends))
-        return np.asarray(scores.local(list(zip(children.tolist(), masks, strict=True))), dtype=np.float64)
+        families = list(zip(children.tolist(), masks_of((starts, parents)), strict=True))
+        return np.asarray(scores.local(families), dtype=np.float64)
 
     return _core.called_scores(len(scores.names), local)
 
 
 def local_in_core(scores: _core.LocalScores, families: Sequence[Family]) -> Floats:
     """The scores of families whose parents are bit masks."""
-    lists = [list(bits(parents)) for _, parents in families]
-    starts = np.zeros(len(families) + 1, dtype=np.int64)
-    np.cumsum([len(parents) for parents in lists], out=starts[1:])
     children = np.array([child for child, _ in families], dtype=np.int64)
-    return scores.local(children, starts, np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=starts[-1]))
+    return scores.local(children, *lists_of(parents for _, parents in families))
 
 
 def gains_of(scores: LocalScores, arrivals: Sequence[Arrival]) -> Floats:

@@ -20,10 +20,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from deciban import _core
-from deciban.nets.graphs.bits import bits, topological
+from deciban.nets.graphs.bits import bits, lists_of, masks_of, topological
 from deciban.nets.scores.protocol import LocalScores, core_scores
 from deciban.nets.search.climbing import scale_of
-from deciban.nets.search.ges import core_lists, masks_of
 from deciban.nets.search.result import Move, Progress
 from deciban.nets.search.rules import Rules
 from deciban.ties import exceeds
@@ -70,7 +69,7 @@ class _Search:
 
     def __init__(self, scores: LocalScores, rules: Rules, report: Progress) -> None:
         self.names, self.report, self.scale = scores.names, report, scale_of(scores)
-        lists = (*core_lists(rules.required), *core_lists(rules.forbidden))
+        lists = (*lists_of(rules.required), *lists_of(rules.forbidden))
         self._state = _core.OrderSearch(core_scores(scores), *lists, rules.most, self.scale)
 
     def run(self, order: Sequence[int]) -> tuple[list[Move], list[int]]:

@@ -27,13 +27,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import chain, pairwise
 from typing import Protocol
 
 import numpy as np
 
 from deciban import _core
-from deciban.nets.graphs.bits import bits, mask_of, topological
+from deciban.nets.graphs.bits import bits, lists_of, masks_of, topological
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.graph import Node
 from deciban.nets.graphs.orientation import close
@@ -43,7 +42,7 @@ from deciban.nets.search.result import Move, Progress
 from deciban.nets.search.rules import Rules
 from deciban.types import Floats, Ints
 
-__all__ = ["FromGraph", "Gains", "core_lists", "directed_by", "ges", "masks_of"]
+__all__ = ["FromGraph", "Gains", "directed_by", "ges"]
 
 
 class Gains(Protocol):
@@ -66,13 +65,13 @@ def ges(
     the backward phase is run.
     """
     state = _core.EquivalenceSearch(
-        _in_core(source, len(names)), *core_lists(rules.required), *core_lists(rules.forbidden), rules.most, scale
+        _in_core(source, len(names)), *lists_of(rules.required), *lists_of(rules.forbidden), rules.most, scale
     )
     moves: list[Move] = []
     # In this order: with rows enough the first phase ends in a class that contains the distribution, the second in the
     # smallest such class (Chickering 2002).
     if start is not None:
-        state.start(*core_lists(start))
+        state.start(*lists_of(start))
     for kind in ("insert", "delete") if start is None else ("delete",):
         while (step := state.step(kind == "insert")) is not None:
             gain, y, x, part = step
@@ -88,23 +87,9 @@ def _in_core(source: LocalScores | Gains, count: int) -> _core.Gains:
         return _core.score_gains(core_scores(source))
 
     def gains(children: Ints, added: Ints, starts: Ints, given: Ints) -> Floats:
-        members = given.tolist()
-        masks = (mask_of(members[begin:end]) for begin, end in pairwise(starts.tolist()))
-        return source.gains(list(zip(children.tolist(), added.tolist(), masks, strict=True)))
+        return source.gains(list(zip(children.tolist(), added.tolist(), masks_of((starts, given)), strict=True)))
 
     return _core.called_gains(count, gains)
-
-
-def core_lists(masks: Sequence[int]) -> tuple[Ints, Ints]:
-    """Sets as the core reads them: where the members of each begin, and the members."""
-    lists = [list(bits(mask)) for mask in masks]
-    return np.cumsum([0, *map(len, lists)], dtype=np.int64), np.array([*chain.from_iterable(lists)], dtype=np.int64)
-
-
-def masks_of(lists: tuple[Ints, Ints]) -> list[int]:
-    """Sets as the core returns them, as bit masks."""
-    members = lists[1].tolist()
-    return [mask_of(members[begin:end]) for begin, end in pairwise(lists[0].tolist())]
 
 
 def directed_by(rules: Rules, up: Sequence[int], free: Sequence[int]) -> tuple[list[int], list[int]]:

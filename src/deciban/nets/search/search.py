@@ -32,7 +32,7 @@ from deciban.nets.scores.discrete import BIC
 from deciban.nets.scores.gaussian import GaussianBIC
 from deciban.nets.scores.incomplete import scores_on
 from deciban.nets.scores.mixed import ConditionalGaussianBIC, DegenerateGaussianBIC
-from deciban.nets.scores.protocol import ADVICE, LocalScores, Score, check_penalty, in_order
+from deciban.nets.scores.protocol import ADVICE, LocalScores, Score, check_penalty, core_scores, in_order
 from deciban.nets.scores.registry import Missing, ScoreName, read_scored
 from deciban.nets.search.boss import boss
 from deciban.nets.search.climbing import Climb, climb, restart, scale_of, tabu
@@ -388,22 +388,12 @@ def in_data_order(scores: LocalScores) -> LocalScores:
 def data_order(scores: LocalScores) -> Ints:
     """The indices of the variables in the order that the data give."""
     count = len(scores.names)
-    alone = _rounded(scores.local([(v, 0) for v in range(count)]))
+    colours = _ranks(-_rounded(scores.local([(v, 0) for v in range(count)])))
     # As colours of a graph are refined (Weisfeiler and Leman 1968), by the variables alone, then by their pairs:
     # neither names nor the order of columns take part.
-    colours = _ranks([(-score,) for score in alone.tolist()])
-    if count > 1 and len(set(colours)) < count:
-        colours = _refined(colours, _pairs(scores))
-    return np.argsort(np.array(colours), kind="stable")
-
-
-def _pairs(scores: LocalScores) -> AnyArray:
-    """The matrix [child, parent] of the scores with one parent."""
-    count = len(scores.names)
-    families = [(child, 1 << parent) for child in range(count) for parent in range(count) if child != parent]
-    matrix = np.zeros((count, count))
-    matrix[~np.eye(count, dtype=bool)] = _rounded(scores.local(families))
-    return matrix
+    if count > 1 and colours.max() < count - 1:
+        colours = _refined(colours, _rounded(core_scores(scores).pairs()))
+    return np.argsort(colours, kind="stable")
 
 
 def _rounded(scores: AnyArray) -> AnyArray:
@@ -412,23 +402,27 @@ def _rounded(scores: AnyArray) -> AnyArray:
     return settled(scores, scale=float(np.abs(finite).max(initial=0.0)))
 
 
-def _refined(colours: list[int], pairs: AnyArray) -> list[int]:
-    """Split variables of one colour by the colours and scores of their pairs, until nothing is split."""
-    toward, from_ = pairs.tolist(), pairs.T.tolist()
+def _refined(colours: Ints, pairs: AnyArray) -> Ints:
+    """Split variables of one colour by the colours and scores of their pairs, until nothing is split.
+
+    `pairs` is the matrix [child, parent] of the scores with one parent.
+    """
+    to, of = _ranks(pairs), _ranks(pairs.T)
+    # Of each pair of scores one number, in their order; then one of each colour and pair.
+    both = _ranks(to * (of.max() + 1) + of)
     while True:
-        around = [
-            (colour, *sorted(zip(colours, to, of, strict=True)))
-            for colour, to, of in zip(colours, toward, from_, strict=True)
-        ]
-        finer = _ranks(around)
-        if len(set(finer)) == len(set(colours)):
+        around = np.sort(colours * (both.max() + 1) + both, axis=1)
+        keys = [tuple(key) for key in np.column_stack([colours, around]).tolist()]
+        rank = {key: number for number, key in enumerate(sorted(set(keys)))}
+        finer = np.array([rank[key] for key in keys])
+        if finer.max() == colours.max():
             return finer
         colours = finer
 
 
-def _ranks(keys: list[tuple[object, ...]]) -> list[int]:
-    rank = {key: number for number, key in enumerate(sorted(set(keys)))}
-    return [rank[key] for key in keys]
+def _ranks(values: AnyArray) -> Ints:
+    """Equal values have equal ranks: 0, 1, 2, … in rising order."""
+    return np.unique(values, return_inverse=True)[1].reshape(values.shape)
 
 
 def edge_support(
