@@ -1,4 +1,7 @@
-"""The section `structures`: `db.search` by BIC against R's bnlearn on samples of alarm, insurance and hailfinder.
+"""The section `structures`: `db.search` by BIC against R's bnlearn, and with one thread and two.
+
+Against bnlearn samples of alarm, insurance and hailfinder are searched; with one thread and two also up to a thousand
+normal variables.
 
 Where R has bnlearn, ``tests/parity/r/make_structures.R`` is run for its seconds and scores, and no score of deciban may
 be lower. Elsewhere the section uses times of bnlearn on alarm's first 5,000 rows that were measured on two cores of
@@ -15,7 +18,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import islice, product
+from time import perf_counter
 from typing import Literal, NamedTuple, cast
+
+import numpy as np
 
 import deciban as db
 from benchmarks.graphs.samples import read_labels
@@ -30,7 +36,7 @@ from benchmarks.harness.timing import clock, measure
 
 __all__ = ["StructureRow", "run"]
 
-Method = Literal["hc", "tabu"]
+Method = Literal["hc", "tabu", "ges"]
 
 _SCRIPT = ROOT / "tests" / "parity" / "r" / "make_structures.R"
 _NAMES, _ROWS = ("alarm", "insurance", "hailfinder"), (5_000, 20_000)
@@ -47,6 +53,13 @@ _HERE = "bnlearn is run in the same session; its scores are not higher than deci
 _ELSEWHERE = """bnlearn is not installed here: its times, which exist for alarm's 5,000 rows only, were measured in
 another run on two cores of this class of machine."""
 _HEAD = ("sample", "method", "BIC", "bnlearn ms", "deciban ms", "ratio", "at least", "holds?", "deciban MB")
+
+_THREADS_INTRO = """Searches of rows in memory, with one thread and two. The normal variables are linear in their
+parents in random graphs of degree 2, or noise; by BIC many of their edges are due to chance. Both give the same graph
+by the same steps, with the score that `db.score_graph` gives it.
+"""
+_THREADS_HEAD = ("sample", "method", "edges", "1 thread ms", "2 threads ms", "ratio", "at most ms", "holds?")
+_SEED = 20
 
 Key = tuple[str, int, str]
 
@@ -86,6 +99,28 @@ class StructureRow(NamedTuple):
         return f"`{self.method}`", f"{self.score:.2f}", theirs, ours, ratio, f"{at_least:g}×", holds, memory
 
 
+class ThreadsRow(NamedTuple):
+    """One sample and method, with one thread and two."""
+
+    title: str
+    method: str
+    edges: int
+    one: float
+    two: float
+    at_most: float
+
+    def figures(self) -> tuple[str, ...]:
+        """The row as text, without its title."""
+        times = digits(1000 * self.one), digits(1000 * self.two), f"{digits(self.one / self.two)}×"
+        return (
+            f"`{self.method}`",
+            str(self.edges),
+            *times,
+            digits(1000 * self.at_most),
+            yes_or_no(self.two < self.at_most),
+        )
+
+
 def run(options: Options) -> str:
     """Time both searches on each sample; only a note where the samples are absent."""
     peer = {} if options.is_quick else _bnlearn()
@@ -96,7 +131,10 @@ def run(options: Options) -> str:
     others = describe_others(others_since(start))
     intro = _INTRO.format(machine=describe_machine(), others=others, peer=_HERE if peer else _ELSEWHERE)
     table = markdown_table(_HEAD, rows) if rows else "Not measured: `../shared/data/nets` is absent.\n"
-    return f"{intro}\n{table}"
+    threads = list(_measure_threads(is_quick=options.is_quick))
+    for one in threads:
+        show(one, options.console)
+    return f"{intro}\n{table}\n{_THREADS_INTRO}\n{markdown_table(_THREADS_HEAD, threads)}"
 
 
 def _measure(peer: Mapping[Key, Peer], *, is_quick: bool) -> Iterator[StructureRow]:
@@ -109,6 +147,43 @@ def _measure(peer: Mapping[Key, Peer], *, is_quick: bool) -> Iterator[StructureR
         if known is not None and known.score is not None and score < known.score - _LOWER * abs(known.score):
             raise ParityError(f"{title}, {method}: BIC {score:.4f} is below bnlearn's {known.score:.4f}.")
         yield StructureRow(title, method, score, known, measure(clock(run)), _rise(name, size, method))
+
+
+def _measure_threads(*, is_quick: bool) -> Iterator[ThreadsRow]:
+    works: list[tuple[str, object, Method, float]] = []
+    if NETS.is_dir():
+        codes = db.search(read_labels("alarm", 20_000).astype("category"), max_parents=0).sample
+        works += [("alarm, 20,000 × 37", codes, method, 0.1) for method in ("ges", "hc", "tabu")]
+    sizes = [(50, 100, 2, 1.0)] if is_quick else [(100, 200, 0, 1.0), (500, 500, 2, 5.0), (1_000, 1_000, 2, 20.0)]
+    for columns, rows, degree, at_most in sizes:
+        kind = f"degree {degree}" if degree else "noise"
+        works.append((f"{rows:,} × {columns:,} normal, {kind}", _normal(columns, rows, degree), "ges", at_most))
+    for title, table, method, at_most in works:
+        seconds, found = [], []
+        for threads in (1, 2):
+            db.set_threads(threads)
+            run = partial(db.search, table, method=method)
+            start = perf_counter()
+            found.append(run())
+            once = perf_counter() - start
+            seconds.append(once if once > 1 else measure(clock(run), 5))  # what takes seconds is run once
+        db.set_threads(None)
+        best = found[0]
+        if best != found[1]:
+            raise ParityError(f"{title}, {method}: two threads find another graph than one.")
+        if not np.isclose(db.score_graph(best.dag, table), best.score or 0.0, rtol=1e-9):
+            raise ParityError(f"{title}, {method}: the score is not that of the graph.")
+        yield ThreadsRow(title, method, len(best.graph.edges), seconds[0], seconds[1], at_most)
+
+
+def _normal(columns: int, rows: int, degree: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Rows of a random linear graph, its variables in a random order."""
+    rng = np.random.default_rng(_SEED)
+    values = rng.normal(size=(rows, columns))
+    for child in range(columns):
+        parents = np.flatnonzero(rng.random(child) < degree / (columns - 1))
+        values[:, child] += values[:, parents] @ (rng.choice([-1, 1], len(parents)) * rng.uniform(0.5, 1, len(parents)))
+    return values[:, rng.permutation(columns)]
 
 
 def _bnlearn() -> dict[Key, Peer]:
