@@ -68,6 +68,7 @@ def test_gains_add_up_to_the_score(method, categories):
         mask = sum(1 << sorted(table.columns).index(up) for up in result.dag.parents(node))
         total += score.on(part).local([(sorted(table.columns).index(node), mask)])[0]
     assert result.score == pytest.approx(total)
+    assert db.score_graph(result.dag, table, interventions=sets) == pytest.approx(total)
     if method not in ("exact", "boss"):
         start = db.search(table, interventions=sets, method="hc", max_parents=0).score
         assert start + sum(move.gain for move in result.moves) == pytest.approx(result.score)
@@ -106,6 +107,7 @@ def test_every_spelling_of_interventions_says_the_same():
         result = db.search(data, interventions=interventions)
         assert result == right
         assert result.interventions == right.interventions
+    assert "2 sets of nodes with interventions" in right.citation()
 
 
 def test_rows_that_are_left_out_take_their_interventions_along():
@@ -122,8 +124,9 @@ def test_rows_that_are_left_out_take_their_interventions_along():
 def test_a_node_that_was_always_set_has_no_parents():
     table, _ = simulated(db.DAG([("0", "1")]), [()], 200, 5022)
     for method in METHODS:
-        dag = db.search(table, interventions=["1"] * 200, method=method).dag
-        assert not dag.parents("1")
+        found = db.search(table, interventions=["1"] * 200, method=method)
+        assert not found.dag.parents("1")
+        assert "1 was set in every row, so nothing says what it depends on" in found.notes
 
 
 def test_knowledge_and_interventions():

@@ -25,6 +25,11 @@ _DEGENERATE = (
 )
 _BIC = "Schwarz G (1978). Estimating the dimension of a model. Annals of Statistics 6."
 
+_ZHANG = (
+    "Zhang J (2008). On the completeness of orientation rules for causal discovery in the presence of latent "
+    "confounders and selection bias. Artificial Intelligence 172."
+)
+
 METHODS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pc": (
         "PC-stable",
@@ -34,12 +39,13 @@ METHODS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "ic": ("the IC algorithm", ("Verma T, Pearl J (1990). Equivalence and synthesis of causal models. UAI 6.",)),
-    "fci": (
-        "FCI",
+    "fci": ("FCI", (_SPIRTES, _ZHANG)),
+    "rfci": (
+        "RFCI",
         (
-            _SPIRTES,
-            "Zhang J (2008). On the completeness of orientation rules for causal discovery in the presence of latent "
-            "confounders and selection bias. Artificial Intelligence 172.",
+            "Colombo D, Maathuis MH, Kalisch M, Richardson TS (2012). Learning high-dimensional directed acyclic "
+            "graphs with latent and selection variables. Annals of Statistics 40.",
+            _ZHANG,
         ),
     ),
     "ges": (

@@ -201,6 +201,9 @@ class SearchResult:
             notes.append(
                 f"{open_:,} of {counted(arrows, 'arrow')} {'is' if open_ == 1 else 'are'} not decided by the data"
             )
+        if (sample := self.sample) is not None and sample.interventions is not None:
+            always = [name for name in sample.names if sample.interventions.was_set(name).all()]
+            notes += [f"{name} was set in every row, so nothing says what it depends on" for name in always]
         if self.dropped:
             notes.append(f"{counted(self.dropped, 'row')} with missing values dropped")
         notes += [*self._relations, *self._incomplete]
@@ -411,6 +414,9 @@ class SearchResult:
         settings = [f"penalty {self.penalty:g}"] if self.penalty != 1 else []
         settings += [f"{counted(self.dropped, 'row')} with missing values dropped"] if self.dropped else []
         settings += ["missing values by structural EM"] if self.visited else []
+        if self.interventions:
+            number = counted(len(self.interventions), "set")
+            settings.append(f"{number} of nodes with interventions (Hauser A, Bühlmann P, 2012, JMLR 13)")
         size = table_size(self.rows, len(self.graph.nodes))
         return citation(self.method, self.criterion, settings, size, self.version)
 

@@ -24,6 +24,7 @@ def score_graph(
     *,
     score: ScoreName | Score = "auto",
     columns: Mapping[Any, ColumnRole] | None = None,
+    interventions: Any = None,
     sample_weight: Any = None,
     missing: Missing = "error",
 ) -> float:
@@ -42,6 +43,9 @@ def score_graph(
         As in ``search``: "auto" is BIC for categories, Gaussian BIC for numbers and "cg_bic" where there are both.
     columns : mapping, optional
         The kinds of columns that are not as wanted, as in ``search``.
+    interventions : column name, mapping or sequence, optional
+        Which nodes were set from outside in which rows, as in ``search``: a family is scored on the rows in which its
+        child was not set.
     sample_weight : array of numbers, optional
         How many rows each row stands for.
     missing : {"error", "drop", "skip", "em", "state"}
@@ -75,7 +79,7 @@ def score_graph(
         raise ParameterError(
             f"graph is a DAG, not a {type(graph).__name__}. A CPDAG has cpdag.extension(), a DAG of its class."
         )
-    sample, criterion, _ = read_scored(data, score, sample_weight, missing, columns)
+    sample, criterion, _ = read_scored(data, score, sample_weight, missing, columns, interventions=interventions)
     index: dict[Node, int] = {name: i for i, name in enumerate(sample.names)}
     absent = [node for node in graph.nodes if node not in index]
     if absent:
