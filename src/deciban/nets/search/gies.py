@@ -167,6 +167,10 @@ class _Search:
     def _after(self, phase: str, step: _Step) -> list[int] | None:
         """The DAG after a step; None where it is not possible or violates a rule."""
         u, v = step.u, step.v
+        is_line = self.free[v] >> u & 1
+        # Most steps that are not possible would close a cycle through these nodes, which is found without a DAG.
+        if phase != "delete" and not is_line and self._leads(v, u, step.clique | self.free[u] * (phase == "turn")):
+            return None
         arrows, lines = list(self.up), list(self.free)
         _direct(arrows, lines, v, step.clique | (1 << u if phase == "delete" else 0))
         if phase == "turn":
@@ -183,6 +187,16 @@ class _Search:
         if find_cycle(dag):
             return None
         return dag if self.rules.is_free else self._within_rules(dag)
+
+    def _leads(self, start: int, goal: int, block: int) -> bool:
+        """Whether there is a semi-directed path of two edges or more from one node to another that avoids `block`."""
+        visited, waiting = block | 1 << start, (self.down[start] | self.free[start]) & ~block & ~(1 << goal)
+        while waiting and not waiting >> goal & 1:
+            low = waiting & -waiting
+            node = low.bit_length() - 1
+            visited |= low
+            waiting = (waiting | self.down[node] | self.free[node]) & ~visited
+        return bool(waiting)
 
     def _within_rules(self, dag: list[int]) -> list[int] | None:
         """A DAG of the same class that knowledge allows, if there is one."""
