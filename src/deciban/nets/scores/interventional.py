@@ -36,6 +36,11 @@ class InterventionalScores:
         self._parts = [([index[name] for name in group], scores) for group, scores in parts]
         self._part_of = self._numbered()
 
+    @property
+    def is_additive(self) -> bool:
+        """Whether gains are differences of local scores, and not judged each on rows of its own."""
+        return not any(hasattr(scores, "gains") for _, scores in self._parts)
+
     def _numbered(self) -> list[int]:
         of = {child: number for number, (children, _) in enumerate(self._parts) for child in children}
         return [of[child] for child in range(len(self.names))]

@@ -289,13 +289,16 @@ class _Plan:
         names, together = scores.names, self.interventions
         graph: DAG | PDAG
         if self.method in ("auto", "boss", "ges"):
-            start, before = None, list[Move]()
-            if self.method == "boss":
-                start, before = boss(scores, rules, report, (self.restarts, self.random_state))
             index = {name: number for number, name in enumerate(names)}
             masks = [mask_of(index[node] for node in nodes) for nodes in together]
-            (up, free), parents, moves = gies(scores, masks, rules, report, names, start)
-            moves = [*before, *moves]
+            greedy = None if self.method == "boss" else gies(scores, masks, rules, report, names)
+            if greedy is None or (self.method == "auto" and getattr(scores, "is_additive", True)):
+                found = None if greedy is None else greedy[1:]
+                start, before = boss(scores, rules, report, (self.restarts, self.random_state), found)
+                edges, dag, more = gies(scores, masks, rules, report, names, start)
+                if greedy is None or not exceeds(_total(scores, greedy[1]), _total(scores, dag), scale_of(scores)):
+                    greedy = edges, dag, [*before, *more]
+            (up, free), parents, moves = greedy
             graph = PDAG._made(names, up, free)
             if rules.is_free:
                 graph = InterventionalCPDAG._of_masks(names, up, free, together)
