@@ -55,3 +55,11 @@ def test_a_page_is_the_report_on_what_was_found(tmp_path):
 def test_tables_are_not_fitted_with_missing_values_as_states():
     with pytest.raises(ParameterError, match="--missing state"):
         learned().write("bif", None)
+
+
+def test_a_result_is_saved_whole(tmp_path):
+    learned().write("result", tmp_path / "found.deciban", quiet=True)
+    again = db.load(tmp_path / "found.deciban")
+    assert again.graph == FOUND.graph and again.citation() == FOUND.citation()
+    with pytest.raises(ParameterError, match="give its name"):
+        learned().write("result", None, quiet=True)

@@ -69,7 +69,19 @@ class LogLoss:
 
     @classmethod
     def of(cls, losses: Floats, sample_weight: Floats | None) -> LogLoss:
-        """The mean of some losses, each with the weight of its row."""
+        """The mean of some losses.
+
+        Parameters
+        ----------
+        losses : array
+            The loss of each row.
+        sample_weight : array or None
+            How many rows each row stands for.
+
+        Returns
+        -------
+        LogLoss
+        """
         weight = np.ones(len(losses)) if sample_weight is None else sample_weight
         known = weight > 0
         losses, weight = losses[known], weight[known]
