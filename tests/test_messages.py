@@ -239,7 +239,7 @@ MESSAGES = [
     (
         "method of a search",
         lambda: db.search(WET, method="tabo"),
-        "method is one of 'hc', 'tabu', 'ges', 'exact', 'chow_liu', not 'tabo'. Did you mean 'tabu'?",
+        "method is one of 'auto', 'boss', 'ges', 'hc', 'tabu', 'exact', 'chow_liu', not 'tabo'. Did you mean 'tabu'?",
     ),
     (
         "numbers as categories",

@@ -29,7 +29,7 @@ def test_ges_makes_the_steps_of_its_twin(seed, score, is_own, most, data):
         return after - before
 
     up, free, steps = equivalence_search(gain, scale_of(scores), rules)
-    found = db.search(table, Own(score) if is_own else score, knowledge=knowledge, max_parents=most)
+    found = db.search(table, Own(score) if is_own else score, method="ges", knowledge=knowledge, max_parents=most)
     kinds = [(one.kind, one.child, one.parent, set(one.moved)) for one in found.moves]
     assert kinds == [
         (kind, names[y], names[x], {name for i, name in enumerate(names) if part >> i & 1})

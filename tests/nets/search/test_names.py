@@ -57,7 +57,7 @@ def test_a_dag_says_how_many_of_its_arrows_the_data_decide():
     undecided = len(found.graph.cpdag().undirected_edges)
     assert found.cpdag == found.graph.cpdag() and found.dag == found.graph and undecided
     assert f"{undecided} of {len(found.graph.directed_edges)} arrows" in repr(found)
-    ges = db.search(table)
+    ges = db.search(table, method="ges")
     assert ges.method == "ges" and ges.cpdag == ges.graph and not ges.notes
     assert ges.dag.cpdag() == ges.graph
 

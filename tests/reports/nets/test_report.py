@@ -82,8 +82,8 @@ def test_a_search_has_its_moves(rows):
     page = read(db.report(result, bootstrap=4))
     assert list(page.titles) == ["overview", "graph", "edges", "trail", "making"]
     assert len(page.tables["trail"][0]) == 1 + len(result.moves)
-    assert "method='ges'" in page.text["making"]
-    command = "deciban search data.csv --score bic --method ges --bootstrap 4 --format html -o report.html"
+    assert "method='auto'" in page.text["making"]
+    command = "deciban search data.csv --score bic --method auto --bootstrap 4 --format html -o report.html"
     assert command in page.text["making"]
     assert "no moves" in read(db.report(db.search(rows, method="exact"), bootstrap=0)).text["trail"]
 

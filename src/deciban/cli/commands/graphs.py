@@ -320,7 +320,7 @@ def search(
             help="auto: ges, then boss; boss: best order score search; ges: greedy equivalence search; hc: hill "
             "climbing; tabu; exact: all graphs, up to about 20 columns; chow_liu: the best tree."
         ),
-    ] = "ges",
+    ] = "auto",
     max_parents: Annotated[int | None, typer.Option(help="The largest number of parents of a column.")] = None,
     penalty: Annotated[
         float, typer.Option(min=0, help="Multiplies the penalty of the scores named bic; above 1 for fewer edges.")

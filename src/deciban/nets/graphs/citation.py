@@ -23,6 +23,11 @@ _DEGENERATE = (
     "Andrews B, Ramsey J, Cooper GF (2019). Learning high-dimensional directed acyclic graphs with mixed data-types. "
     "PMLR 104."
 )
+_CHICKERING = "Chickering DM (2002). Optimal structure identification with greedy search. JMLR 3."
+_BOSS = (
+    "Andrews B, Ramsey J, Sanchez-Romero R, Camchong J, Kummerfeld E (2023). Fast scalable and accurate discovery of "
+    "DAGs using the best order score search and grow-shrink trees. NeurIPS 36."
+)
 _BIC = "Schwarz G (1978). Estimating the dimension of a model. Annals of Statistics 6."
 
 _ZHANG = (
@@ -48,10 +53,9 @@ METHODS: dict[str, tuple[str, tuple[str, ...]]] = {
             _ZHANG,
         ),
     ),
-    "ges": (
-        "greedy equivalence search",
-        ("Chickering DM (2002). Optimal structure identification with greedy search. JMLR 3.",),
-    ),
+    "ges": ("greedy equivalence search", (_CHICKERING,)),
+    "boss": ("best order score search", (_BOSS,)),
+    "auto": ("greedy equivalence search and best order score search", (_CHICKERING, _BOSS)),
     "hc": ("hill climbing", (_HECKERMAN,)),
     "tabu": ("tabu search", ("Glover F (1989). Tabu search, part I. ORSA Journal on Computing 1.", _HECKERMAN)),
     "exact": (
@@ -66,13 +70,6 @@ METHODS: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             "Chow CK, Liu CN (1968). Approximating discrete probability distributions with dependence trees. IEEE "
             "Trans. Inf. Theory 14.",
-        ),
-    ),
-    "boss": (
-        "best order score search",
-        (
-            "Andrews B, Ramsey J, Sanchez-Romero R, Camchong J, Kummerfeld E (2023). Fast scalable and accurate "
-            "discovery of DAGs using the best order score search and grow-shrink trees. NeurIPS 36.",
         ),
     ),
 }

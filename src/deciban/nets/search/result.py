@@ -54,7 +54,7 @@ class Move:
     ...     "rain": ["no", "no", "yes", "yes"] * 5,
     ...     "street": ["dry", "dry", "wet", "wet"] * 5,
     ... }
-    >>> print(*db.search(rows).moves)
+    >>> print(*db.search(rows, method="ges").moves)
     insert street → rain (+12.37)
     """
 
@@ -407,7 +407,7 @@ class SearchResult:
         Examples
         --------
         >>> import deciban as db
-        >>> found = db.search({"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9})
+        >>> found = db.search({"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9}, method="ges")
         >>> found.citation().partition(", with deciban")[0]
         'The graph was learned by greedy equivalence search with BIC from 36 rows, 2 columns'
         """

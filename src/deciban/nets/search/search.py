@@ -56,7 +56,7 @@ def search(
     data: Any,
     score: ScoreName | Score = "auto",
     *,
-    method: Method = "ges",
+    method: Method = "auto",
     max_parents: int | None = None,
     penalty: float = 1.0,
     knowledge: KnowledgeLike | None = None,
@@ -186,7 +186,7 @@ def search(
     ... }
     >>> result = db.search(rows)
     >>> result
-    SearchResult(ges: bic = -18.3565, 1 edge, 1 move)
+    SearchResult(auto: bic = -18.3565, 1 edge)
     CPDAG(rain — street)
     >>> result.dag
     DAG(street → rain)
