@@ -45,7 +45,7 @@ SECTIONS = (
     Section("text-accuracy", "Accuracy of text models", text_accuracy.run, text_accuracy.PARTS),
     Section("graphs", "Speed and memory of `db.discover`", discovery.run),
     Section("structures", "Speed and memory of `db.search`", search.run),
-    Section("graph-accuracy", "Accuracy of discovered graphs", graph_accuracy.run),
+    Section("graph-accuracy", "Accuracy of graphs", graph_accuracy.run),
     Section("missing-values", "Accuracy of graphs from incomplete tables", missing.run),
     Section("mixed-graphs", "Graphs from categories and numbers", mixed_graphs.run),
     Section("inference", "Exact inference against pyAgrum", exact.run),

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Marks",
+    "arrow_f1",
     "causal_learn",
     "differences",
     "distance",
@@ -77,3 +78,10 @@ def skeleton_f1(found: Marks, true: Marks) -> float:
     correct = int(np.triu((found != 0) & (true != 0), 1).sum())
     both = int(np.triu(found != 0, 1).sum()) + int(np.triu(true != 0, 1).sum())
     return 2 * correct / both if both else 1.0
+
+
+def arrow_f1(found: Marks, true: Marks) -> float:
+    """The same of the arrows."""
+    ours, theirs = (found == -1) & (found.T == 1), (true == -1) & (true.T == 1)
+    both = int(ours.sum()) + int(theirs.sum())
+    return 2 * int((ours & theirs).sum()) / both if both else 1.0
