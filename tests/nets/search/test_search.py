@@ -188,3 +188,12 @@ def test_the_conditional_gaussian_net_of_bnlearn_is_found(shared_data):
     true = db.DAG.from_string("[A][B][C][H][D|A:H][F|B:C][E|B:D][G|A:D:E:F]").cpdag()
     for method in ("ges", "tabu", "exact"):
         assert db.search(rows, method=method).cpdag == true
+
+
+def test_the_sample_of_a_result_is_searched_and_scored_again():
+    rng = np.random.default_rng(3)
+    group = rng.choice(["a", "b"], 200)
+    for table in ({"x": group, "y": group}, {"x": group, "y": rng.normal(size=200) + (group == "a")}):
+        found = db.search(table)
+        assert db.search(found.sample) == found
+        assert db.score_graph(found.dag, found.sample) == pytest.approx(found.score)

@@ -888,7 +888,7 @@ def read_variables(
     of names, or a source. Rows in files are read once; the sample then is in temporary files, which are mapped into
     memory. A sample stays as it is.
     """
-    if isinstance(data, CodedSample | NumberSample | MixedSample) and data.reads == reads:
+    if isinstance(data, CodedSample | NumberSample | MixedSample) and reads in (None, data.reads):
         return data
     missing = options.get("missing", "error")
     _check_state(reads, missing)
