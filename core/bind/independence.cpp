@@ -201,12 +201,17 @@ nb::object determined_each_of(const Source& source, const Sizes& columns, const 
 }
 
 nb::tuple test_level_of(const Source& source, const MarkTable& open, const MarkTable& pool, std::int64_t level,
-                        double alpha, double power, bool unsure_is_independent, double rows_per_df, bool all) {
+                        double alpha, double power, bool unsure_is_independent, double rows_per_df, bool all,
+                        const std::optional<nb::callable>& report) {
   require(level >= 0, "a level is not negative");
   const TestRules rules{alpha, power, unsure_is_independent, rows_per_df};
   const Marks edges = marks_of(open, source);
   const Marks around = marks_of(pool, source);
-  Interrupt interrupt(poll_signals);
+  Interrupt interrupt([&] {
+    poll_signals();
+    const nb::gil_scoped_acquire hold;
+    if (report) (*report)(interrupt.share());
+  });
   LevelResult out = without_gil([&] { return test_level(source, rules, edges, around, level, all, interrupt); });
   const std::size_t found = out.x.size();
   return nb::make_tuple(to_numpy(std::move(out.x), {found}), to_numpy(std::move(out.y), {found}),
@@ -253,7 +258,7 @@ void bind_independence(nb::module_& m) {
   m.def("test_each", &test_each_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("sets"));
   m.def("determined_each", &determined_each_of, arg("source"), arg("columns"), arg("starts"), arg("sets"));
   m.def("test_level", &test_level_of, arg("source"), arg("edges"), arg("pool"), arg("level"), arg("alpha"),
-        arg("power"), arg("unsure_is_independent"), arg("rows_per_df"), arg("is_all"));
+        arg("power"), arg("unsure_is_independent"), arg("rows_per_df"), arg("is_all"), arg("report").none());
   m.def("weigh_triples", &weigh_triples_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("middles"),
         arg("pool"), arg("depth"), arg("most"), arg("alpha"), arg("power"), arg("unsure_is_independent"),
         arg("rows_per_df"));

@@ -19,12 +19,18 @@ void Interrupt::poll_now() noexcept {
 }
 
 void Interrupt::run(std::int64_t count, const std::function<void(std::int64_t)>& task) {
+  const bool is_outer = is_owner() && current_ != this;  // tasks within a task are part of its work
+  if (is_outer) {
+    tasks_ = count;
+    done_.store(0, std::memory_order_relaxed);
+  }
   const auto unless_interrupted = [&](std::int64_t i) {
     if (is_owner()) poll_now();
     if (is_interrupted()) return;
     const Watch now(this);
     try {
       task(i);
+      if (is_outer) done_.fetch_add(1, std::memory_order_relaxed);
     } catch (const Interrupted&) {
       return;  // the reason is thrown below
     }

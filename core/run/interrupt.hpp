@@ -5,6 +5,7 @@
 // loop that may take longer than some milliseconds calls check_interrupt() between its steps.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -44,6 +45,11 @@ class Interrupt {
   // To be called on the caller's thread while it waits for others: never throws.
   void poll_now() noexcept;
   bool is_interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
+  // Of the tasks that run now, those that are done: for `poll`, which may tell the caller.
+  double share() const {
+    const auto done = static_cast<double>(done_.load(std::memory_order_relaxed));
+    return done / static_cast<double>(std::max<std::int64_t>(tasks_, 1));
+  }
   // Runs the tasks on the pool; tasks not started when the work is interrupted are skipped, and what `poll` threw is
   // thrown again.
   void run(std::int64_t count, const std::function<void(std::int64_t)>& task);
@@ -71,6 +77,8 @@ class Interrupt {
   std::function<void()> poll_;
   std::thread::id owner_ = std::this_thread::get_id();
   std::atomic<bool> interrupted_{false};
+  std::atomic<std::int64_t> done_{0};
+  std::int64_t tasks_ = 0;     // written by the owner alone
   std::exception_ptr reason_;  // read and written by the owner alone
   std::uint32_t calls_ = 0;
   Clock::time_point last_ = Clock::now();

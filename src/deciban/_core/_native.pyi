@@ -319,6 +319,7 @@ def test_level(
     unsure_is_independent: bool,
     rows_per_df: float,
     is_all: bool,
+    report: Callable[[float], None] | None,
 ) -> tuple[Ints, Ints, Ints, Floats, int, int, int]: ...
 def weigh_triples(
     source: Source,

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import InputError, ParameterError
-from deciban.nets import GSquared
-from deciban.nets.discovery.discover import _reporter
-from deciban.nets.discovery.skeleton import Step
+from deciban.nets import FisherZ, GSquared
+from deciban.nets.discovery.discover import _reporting
+from deciban.nets.discovery.skeleton import Step, engine_of
+from deciban.nets.independence.independence_test import SourceFacts
 from tests.nets.named_graphs import ASIA, SPRINKLER, dags, random_dag, read_structure
 from tests.nets.poor_tables import MANY_STATES, POOR_TABLES
 
@@ -151,7 +152,8 @@ def test_progress_is_shown(capsys):
     db.discover(sprinkler(500), progress=seen.append)
     assert [step.size for step in seen] == list(range(len(seen))) and seen[0].tests == 10
     db.discover(sprinkler(500), progress=True)
-    assert "given 0: 10 tests" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "given 0" in shown and "10 tests" in shown
 
 
 @pytest.mark.parametrize("data", [*POOR_TABLES.values(), MANY_STATES], ids=[*POOR_TABLES, "300 states"])
@@ -299,15 +301,31 @@ def test_errors_say_what_to_do(call, error, words):
         call()
 
 
-def test_progress_is_a_line_a_function_or_nothing(capsys):
-    step = Step(1, 2000, 30)
-    _reporter(True)(step)
+def test_progress_is_a_bar_a_function_or_nothing(capsys):
+    half, done = Step(1, 0, 40, 0.5), Step(1, 2000, 30)
+    with _reporting(True) as show:
+        show(half)
+        show(done)
+        show(Step(2, 0, 30, 0.5))
     out, err = capsys.readouterr()
-    assert out == "" and "2,000 tests" in err and "30 edges" in err
+    assert out == "" and "given 1" in err and "2,000 tests, 30 edges left" in err and "given 2" in err
     steps = []
-    _reporter(steps.append)(step)
-    assert steps == [step]
-    assert _reporter(False) is None
+    with _reporting(steps.append) as report:
+        report(half)
+        report(done)
+    assert steps == [done]
+    with _reporting(False) as nothing:
+        assert nothing is None
+
+
+def test_progress_is_shown_within_a_level():
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=(300, 1)) + rng.normal(size=(300, 26))  # one hidden cause: nothing is ever separated
+    shares = []
+    engine = engine_of(SourceFacts.of(FisherZ(numbers)), tuple(range(26)), is_bounded=False)
+    edges = ~np.eye(26, dtype=bool)
+    engine.level(edges, edges, 6, is_all=False, report=shares.append)
+    assert shares and all(0 <= share <= 1 for share in shares)
 
 
 def test_a_function_of_another_column_is_noted_unless_one_row_differs():

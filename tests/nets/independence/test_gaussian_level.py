@@ -53,7 +53,7 @@ def numbers(rng, rows, columns, kinds):
 def level(source, rules, edges, pool, size, *, is_all):
     alpha, power, is_sure = rules
     marks = edges.astype(np.uint8), pool.astype(np.uint8)
-    return _core.test_level(source, *marks, size, alpha, power, is_sure, 0.0, is_all)
+    return _core.test_level(source, *marks, size, alpha, power, is_sure, 0.0, is_all, None)
 
 
 @pytest.mark.usefixtures("each_instruction_set")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -19,6 +19,7 @@ from deciban.nets.discovery.result import Collider, Conflict, Discovery
 from deciban.nets.discovery.rfci import find_marks_locally
 from deciban.nets.discovery.skeleton import (
     PlainEngine,
+    Progress,
     Step,
     engine_of,
     find_screens,
@@ -39,7 +40,6 @@ __all__ = ["TESTS", "TestName", "discover", "read_test"]
 
 Method = Literal["pc", "ic", "fci", "rfci"]
 Missing = Literal["error", "skip", "drop", "state"]
-Progress = bool | Callable[[Step], None]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class _Plan:
     collider_rule: ColliderRule
     fdr: bool
 
-    def run(self, source: Independence, progress: Callable[[Step], None] | None = None) -> Discovery:
+    def run(self, source: Independence, progress: Progress | None = None) -> Discovery:
         """Search, with the variables in the order of their names."""
         facts = SourceFacts.of(source)
         nodes = tuple(sorted(facts.nodes, key=sort_key(facts.nodes)))
@@ -123,7 +123,7 @@ def discover(
     bins: int | BinRule | None = None,
     sample_weight: Any = None,
     missing: Missing = "error",
-    progress: Progress = False,
+    progress: bool | Progress = False,
 ) -> Discovery:
     """Find the class of causal graphs that explains the independences in a table.
 
@@ -174,8 +174,8 @@ def discover(
         "error" refuses a missing value, "skip" leaves its row out of each test that needs it, "drop" leaves its row out
         of all tests, "state" makes it a state of its own.
     progress : bool or function
-        True prints a line for each size of sets to the standard error; a function is called with an object that has
-        the ``size``, the number of ``tests`` and of ``edges`` left.
+        True shows a bar for each size of sets on the standard error; a function is called after each size with an
+        object that has the ``size``, the number of ``tests`` and of ``edges`` left.
 
     Returns
     -------
@@ -241,7 +241,8 @@ def discover(
             raise ParameterError("a source of independences has no columns to read: leave out bins and columns.")
     else:
         source = _test_on(source, test, alpha, columns, bins, sample_weight, missing)
-    return _Plan(method, knowledge, max_given, collider_rule, fdr).run(source, _reporter(progress))
+    with _reporting(progress) as report:
+        return _Plan(method, knowledge, max_given, collider_rule, fdr).run(source, report)
 
 
 def _test_on(
@@ -273,15 +274,40 @@ def _test_on(
     return chosen.on(sample, alpha=alpha)
 
 
-def _reporter(progress: Progress) -> Callable[[Step], None] | None:
-    """The function to call after each size of conditioning sets, if any."""
+@contextmanager
+def _reporting(progress: bool | Progress) -> Iterator[Progress | None]:
+    """What the search calls with each step."""
     if callable(progress):
-        return progress
-    return _print_step if progress else None
+        yield lambda step: progress(step) if step.share == 1 else None
+    elif progress:
+        with _bars() as show:
+            yield show
+    else:
+        yield None
 
 
-def _print_step(step: Step) -> None:
-    print(f"given {step.size}: {step.tests:,} tests, {step.edges:,} edges left", file=sys.stderr)
+@contextmanager
+def _bars() -> Iterator[Progress]:
+    """A bar for each size of conditioning sets."""
+    # rich takes long to import, and most calls show no bar
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bars  # noqa: PLC0415
+
+    tests = TextColumn("{task.fields[tests]:,} tests, {task.fields[edges]:,} edges left")
+    columns = TextColumn("given {task.fields[size]}"), BarColumn(), tests, TimeElapsedColumn()
+    with Bars(*columns, console=Console(stderr=True)) as bars:
+        task = None
+
+        def show(step: Step) -> None:
+            nonlocal task
+            if task is None:
+                task = bars.add_task("", total=1.0, size=step.size, tests=0, edges=0)
+            bars.update(task, completed=step.share, tests=step.tests, edges=step.edges)
+            if step.share == 1:
+                task = None  # the next step is of the next size
+
+        yield show
 
 
 def _check(method: str, alpha: float, max_given: int | None, collider_rule: str) -> None:

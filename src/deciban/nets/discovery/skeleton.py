@@ -38,9 +38,9 @@ from deciban.ties import to_nine_digits
 from deciban.types import AnyArray
 
 __all__ = [
-    "CoreEngine", "Engine", "Evidence", "Implied", "Level", "Member", "Naming", "Pair", "PlainEngine", "Query",
-    "Skeleton", "Step", "Tested", "engine_of", "find_screens", "find_skeleton", "has_sets", "remove_implied",
-    "separate_forbidden",
+    "CoreEngine", "Engine", "Evidence", "Implied", "Level", "Member", "Naming", "Pair", "PlainEngine", "Progress",
+    "Query", "Share", "Skeleton", "Step", "Tested", "engine_of", "find_screens", "find_skeleton", "has_sets",
+    "remove_implied", "reporting", "separate_forbidden",
 ]  # fmt: skip
 
 _MOST_DETERMINANTS = 3  # as in the core, which looks at no larger sets of categories either
@@ -54,11 +54,22 @@ _MOST_SETS = 1 << 12
 
 @dataclass(frozen=True)
 class Step:
-    """How far a search is: the size of the sets, the tests made with them, and the edges left."""
+    """How far a search is: the size of the sets, the tests made with them, and the edges left.
+
+    Where the share that is done of this size is below 1, no tests are counted yet, and the edges are those before it.
+    """
 
     size: int
     tests: int
     edges: int
+    share: float = 1.0
+
+
+Progress = Callable[[Step], None]
+"""Called with each step, also with those that are not done."""
+
+Share = Callable[[float], None]
+"""Called with the share of a level that is done."""
 
 
 class Implied(NamedTuple):
@@ -155,7 +166,7 @@ def find_skeleton(
     *,
     max_given: int | None = None,
     fdr: float | None = None,
-    progress: Callable[[Step], None] | None = None,
+    progress: Progress | None = None,
 ) -> Skeleton:
     """Remove every edge that some set separates; required edges are not tested."""
     skeleton = Skeleton(limits.edges)
@@ -167,7 +178,7 @@ def find_skeleton(
         edges, pool = skeleton.adjacent & ~fixed, skeleton.adjacent & limits.allowed.T
         if size and not has_sets(edges, pool, size):
             break
-        level = engine.level(edges, pool, size, is_all=fdr is not None)
+        level = engine.level(edges, pool, size, is_all=fdr is not None, report=reporting(skeleton, size, progress))
         separated = level.found
         if fdr is not None:  # the level has every edge with its largest p: keep it, and remove those above alpha
             levels.append(level.found)
@@ -179,6 +190,14 @@ def find_skeleton(
             progress(skeleton.steps[-1])
         size += 1
     return skeleton if fdr is None else skeleton.without(_false_discoveries(levels, skeleton.adjacent, fdr))
+
+
+def reporting(skeleton: Skeleton, size: int, progress: Progress | None) -> Share | None:
+    """What an engine calls with the share of a level that is done."""
+    if progress is None:
+        return None
+    edges = int(skeleton.adjacent.sum()) // 2
+    return lambda share: progress(Step(size, 0, edges, share))
 
 
 def separate_forbidden(skeleton: Skeleton, engine: Engine, limits: Limits, max_given: int | None) -> Skeleton:
@@ -351,7 +370,10 @@ class Engine(Protocol):
         """The nodes that are numbers in a table of both kinds."""
         ...
 
-    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level: ...
+    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool, report: Share | None = None) -> Level:
+        """One level of PC-stable; some engines call `report` with the share of the work that is done."""
+        ...
+
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]: ...
     def p_values(self, queries: Sequence[Query]) -> list[float]: ...
     def determined(self, queries: Sequence[Member]) -> list[bool]: ...
@@ -390,11 +412,11 @@ class CoreEngine:
         marks = np.ascontiguousarray(matrix).view(np.uint8)
         return np.pad(marks, (0, self.hidden)) if self.hidden else marks
 
-    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
+    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool, report: Share | None = None) -> Level:
         marks = self._marks(edges), self._marks(pool)
         alpha, rows_per_degree, is_sure = self.rules
         x, y, sets, values, *counts = _core.test_level(
-            self.source, *marks, size, alpha, rows_per_degree, is_sure, self.rows_per_df, is_all
+            self.source, *marks, size, alpha, rows_per_degree, is_sure, self.rows_per_df, is_all, report
         )
         return Level(Separations.of_level(x, y, sets, values), *counts)
 
@@ -464,7 +486,7 @@ class PlainEngine:
         separates = result.verdict == "independent" or (is_unsure and self.rules.unsure_is_independent)
         return Tested(separates, (result.statistic, result.df, result.rows, result.p), is_unsure)
 
-    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
+    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool, report: Share | None = None) -> Level:
         """One level of PC-stable: for each edge the separating set with the largest p; ties go to the smaller set."""
         best: dict[tuple[int, int], SeparatingSet] = {}
         tests = unsure = skipped = 0
