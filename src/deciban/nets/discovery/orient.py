@@ -27,14 +27,12 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Literal
 
-import numpy as np
-
 from deciban.errors import KnowledgeError
 from deciban.nets.discovery.knowledge import Limits
-from deciban.nets.discovery.separations import SeparatingSet
+from deciban.nets.discovery.separations import IndexPair, SeparatingSet
 from deciban.nets.discovery.skeleton import Engine, Evidence, Pair, Skeleton
 from deciban.nets.graphs import orientation
-from deciban.nets.graphs.bits import bits, mask_of, reach, transposed
+from deciban.nets.graphs.bits import bits, mask_of, masks_of_rows, reach, transposed
 from deciban.nets.graphs.dag import CPDAG, PDAG
 from deciban.nets.graphs.graph import Node, cycle_in_words
 from deciban.nets.graphs.marked import PAG
@@ -87,7 +85,7 @@ class Oriented:
 
 def unshielded(adjacent: AnyArray) -> list[Pair]:
     """The pairs that are not adjacent but have common neighbours."""
-    beside = _masks(adjacent)
+    beside = masks_of_rows(adjacent)
     middles: dict[tuple[int, int], list[int]] = {}
     for z, near in enumerate(beside):
         for x in bits(near):
@@ -96,27 +94,25 @@ def unshielded(adjacent: AnyArray) -> list[Pair]:
     return [Pair(x, y, tuple(middles[x, y])) for x, y in sorted(middles)]
 
 
-def _masks(adjacent: AnyArray) -> list[int]:
-    return [mask_of(np.flatnonzero(row).tolist()) for row in adjacent]
-
-
 def judge_triples(
     engine: Engine, skeleton: Skeleton, limits: Limits, rule: ColliderRule, max_given: int | None
 ) -> list[Judged]:
     """Judge every unshielded triple; the strongest come first, then by index."""
     pairs = unshielded(skeleton.adjacent)
-    members = _members(engine, skeleton, pairs)
+    separations = skeleton.separations([(x, y) for x, y, _ in pairs])
+    members = _members(engine, separations, pairs)
     if rule == "first":
         weighed = [
-            [_of_set(skeleton.separation(x, y), is_in=(x, z, y) in members) for z in middles] for x, y, middles in pairs
+            [_of_set(separations.get((x, y)), is_in=(x, z, y) in members) for z in middles] for x, y, middles in pairs
         ]
     else:
         depth = max(skeleton.depth, 1) if max_given is None else min(max(skeleton.depth, 1), max_given)
         # A set that separates a node is found among its possible parents, so what must be below it is left out.
         pool = skeleton.adjacent & limits.allowed.T
         weighed = engine.weigh(pairs, pool, depth) if pairs else []
+        pools = masks_of_rows(pool)
         weighed = [
-            _with_separating_set(pair, row, skeleton, pool, depth, members)
+            _with_separating_set(pair, row, separations.get((pair.x, pair.y)), pools, depth, members)
             for pair, row in zip(pairs, weighed, strict=True)
         ]
     judged = []
@@ -124,15 +120,14 @@ def judge_triples(
         for z, evidence in zip(middles, row, strict=True):
             judged.append(Judged(x, z, y, evidence, *COLLIDER_RULES[rule](evidence)))
     if rule == "opening":
-        judged = _reopened(judged, engine, skeleton, members)
+        judged = _reopened(judged, engine, separations, members)
     # By index first: triples of the same strength keep an order that neither rows nor threads change.
     return largest_first(sorted(judged, key=lambda one: one.triple), lambda one: one.strength)
 
 
-def _members(engine: Engine, skeleton: Skeleton, pairs: Sequence[Pair]) -> set[Triple]:
+def _members(engine: Engine, separations: Mapping[IndexPair, SeparatingSet], pairs: Sequence[Pair]) -> set[Triple]:
     """The triples (x, z, y) in which the set that separates x and y contains z, or determines z, which is the same."""
-    separations = ((pair, skeleton.separation(pair.x, pair.y)) for pair in pairs)
-    sets = [(pair, separation.given) for pair, separation in separations if separation is not None]
+    sets = [(pair, separations[pair.x, pair.y].given) for pair in pairs if (pair.x, pair.y) in separations]
     inside = {(x, z, y) for (x, y, middles), given in sets for z in middles if z in given}
     open_ = [((x, z, y), given) for (x, y, middles), given in sets if given for z in middles if z not in given]
     determined = engine.determined([(z, given) for (_, z, _), given in open_]) if open_ else []
@@ -148,19 +143,18 @@ def _of_set(separation: SeparatingSet | None, *, is_in: bool) -> Evidence:
 def _with_separating_set(
     pair: Pair,
     row: list[Evidence],
-    skeleton: Skeleton,
-    pool: AnyArray,
+    separation: SeparatingSet | None,
+    pools: Sequence[int],
     depth: int,
     members: Collection[Triple],
 ) -> list[Evidence]:
     """Add the set that took the edge out, which may hold nodes that are no longer adjacent."""
-    separation = skeleton.separation(pair.x, pair.y)
     if separation is None:
         return row
-    given = list(separation.given)
-    is_counted = len(given) <= depth and (pool[pair.x, given].all() or pool[pair.y, given].all())
-    if is_counted:
-        return row
+    given = mask_of(separation.given)
+    is_around = not given & ~pools[pair.x] or not given & ~pools[pair.y]
+    if is_around and len(separation.given) <= depth:
+        return row  # it is counted
     out = []
     for z, known in zip(pair.middles, row, strict=True):
         more = _of_set(separation, is_in=(pair.x, z, pair.y) in members)
@@ -169,14 +163,18 @@ def _with_separating_set(
     return out
 
 
-def _reopened(judged: list[Judged], engine: Engine, skeleton: Skeleton, members: Collection[Triple]) -> list[Judged]:
+def _reopened(
+    judged: list[Judged],
+    engine: Engine,
+    separations: Mapping[IndexPair, SeparatingSet],
+    members: Collection[Triple],
+) -> list[Judged]:
     """Triples that sets with z and sets without z separate: colliders only where z opens what the best set closed."""
     alpha = engine.rules.alpha
     best = {
-        index: separation.given
+        index: separations[one.x, one.y].given
         for index, one in enumerate(judged)
-        if min(one.evidence.p_with, one.evidence.p_without) > alpha
-        and (separation := skeleton.separation(one.x, one.y)) is not None
+        if min(one.evidence.p_with, one.evidence.p_without) > alpha and (one.x, one.y) in separations
     }
     without = [index for index in best if judged[index].triple not in members]
     queries = [(judged[p].x, judged[p].y, tuple(sorted((*best[p], judged[p].z)))) for p in without]
@@ -283,7 +281,7 @@ def add_colliders(
 
 def orient(adjacent: AnyArray, judged: Sequence[Judged], limits: Limits, names: Sequence[Node]) -> Oriented:
     """Direct all edges that colliders, knowledge and Meek's rules direct."""
-    beside = _masks(adjacent)
+    beside = masks_of_rows(adjacent)
     forced = limits.forced(adjacent)
     if cycle := cycle_in_words(names, forced):
         raise KnowledgeError(

@@ -89,6 +89,15 @@ class Separations(Mapping[IndexPair, SeparatingSet]):
         """Those of adjacent pairs."""
         return Separations(tuple(block.where(adjacent[block.ends]) for block in self.blocks))
 
+    def only(self, pairs: Sequence[IndexPair]) -> dict[IndexPair, SeparatingSet]:
+        """Those of some pairs, as objects."""
+        wanted = np.array([x << 32 | y for x, y in pairs], dtype=np.int64)
+        found: dict[IndexPair, SeparatingSet] = {}
+        for block in reversed([block for block in self.blocks if len(block.keys)]):
+            at = np.minimum(block.keys.searchsorted(wanted), len(block.keys) - 1)
+            found.update(Separations((block.where(at[block.keys[at] == wanted]),)).rows())
+        return found
+
     def unsure(self, rows_per_degree: float) -> Separations:
         """Those that ``SeparatingSet.is_sure`` denies."""
         blocks = []
@@ -138,8 +147,8 @@ class _Block(NamedTuple):
     sets: AnyArray
     values: Floats
 
-    def where(self, mask: AnyArray) -> _Block:
-        return _Block(self.keys[mask], self.sets[mask], self.values[mask])
+    def where(self, rows: AnyArray) -> _Block:
+        return _Block(self.keys[rows], self.sets[rows], self.values[rows])
 
     @property
     def ends(self) -> tuple[Ints, Ints]:

@@ -32,6 +32,7 @@ from deciban.errors import ParameterError
 from deciban.nets.data.samples import MixedSample
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.discovery.separations import IndexPair, SeparatingSet, Separations
+from deciban.nets.graphs.bits import bits, masks_of_rows
 from deciban.nets.graphs.graph import Node
 from deciban.nets.independence.independence_test import Outcome, SourceFacts, TestResult, Values, VerdictRules
 from deciban.ties import to_nine_digits
@@ -106,6 +107,10 @@ class Skeleton:
     def separation(self, x: int, y: int) -> SeparatingSet | None:
         """The set that separates x from y, x < y; None where there is none."""
         return self.removed.get((x, y)) or self.screened.get((x, y))
+
+    def separations(self, pairs: Sequence[IndexPair]) -> dict[IndexPair, SeparatingSet]:
+        """The same of many pairs, without those that have none."""
+        return {**self.screened.only(pairs), **self.removed.only(pairs)}
 
     def without(self, separated: Separations) -> Skeleton:
         """The skeleton without some edges, each removed by its test."""
@@ -237,25 +242,26 @@ def remove_implied(skeleton: Skeleton, engine: Engine, fixed: AnyArray) -> Skele
     implied: dict[IndexPair, Implied] = {}
     pairs = [(int(x), int(y)) for x, y in np.argwhere(adjacent & ~fixed)]
     # Most nodes are not determined by all of the common neighbours together: one question for each pair, all at once.
-    numbers = engine.numbers
-    asked = [(y, _around(adjacent, x, y, numbers)) for x, y in pairs]
+    numbers, beside = engine.numbers, masks_of_rows(adjacent)
+    asked = [(y, _around(beside, x, y, numbers)) for x, y in pairs]
     possible = [at for at, (_, near) in enumerate(asked) if near]
     hits = engine.determined([asked[at] for at in possible]) if possible else []
     for at in [at for at, is_hit in zip(possible, hits, strict=True) if is_hit]:
         x, y = pairs[at]
         if not adjacent[x, y]:
             continue
-        given = _strict_determinants(y, _around(adjacent, x, y, numbers), engine)
+        given = _strict_determinants(y, _around(beside, x, y, numbers), engine)
         if given is not None:
             adjacent[x, y] = adjacent[y, x] = False
+            beside[x] &= ~(1 << y)
+            beside[y] &= ~(1 << x)
             implied[min(x, y), max(x, y)] = Implied(y, given)
     return replace(skeleton, adjacent=adjacent, implied=implied) if implied else skeleton
 
 
-def _around(adjacent: AnyArray, x: int, y: int, numbers: frozenset[int]) -> tuple[int, ...]:
+def _around(beside: Sequence[int], x: int, y: int, numbers: frozenset[int]) -> tuple[int, ...]:
     """The common neighbours that may imply y: of a category other categories only."""
-    near = np.flatnonzero(adjacent[x] & adjacent[y]).tolist()
-    return tuple(z for z in near if y in numbers or z not in numbers)
+    return tuple(z for z in bits(beside[x] & beside[y]) if y in numbers or z not in numbers)
 
 
 def _strict_determinants(y: int, near: Sequence[int], engine: Engine) -> tuple[int, ...] | None:

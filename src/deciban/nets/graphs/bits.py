@@ -11,7 +11,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from deciban.types import Ints
+from deciban.types import AnyArray, Ints
 
 __all__ = [
     "bits",
@@ -20,6 +20,7 @@ __all__ = [
     "lists_of",
     "mask_of",
     "masks_of",
+    "masks_of_rows",
     "reach",
     "reordered",
     "spread",
@@ -62,6 +63,11 @@ def masks_of(lists: tuple[Ints, Ints]) -> list[int]:
     """The sets of lists from the core."""
     members = lists[1].tolist()
     return [mask_of(members[begin:end]) for begin, end in pairwise(lists[0].tolist())]
+
+
+def masks_of_rows(marks: AnyArray) -> list[int]:
+    """The sets that the rows of a matrix mark."""
+    return [mask_of(np.flatnonzero(row).tolist()) for row in marks]
 
 
 def transposed(masks: Sequence[int]) -> list[int]:
