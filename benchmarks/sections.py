@@ -14,7 +14,7 @@ from benchmarks.accuracy import classifiers, naive_bayes
 from benchmarks.commands import section as commands
 from benchmarks.engines import section as engines
 from benchmarks.graphs import accuracy as graph_accuracy
-from benchmarks.graphs import discovery, missing, search
+from benchmarks.graphs import discovery, missing, numbers, search
 from benchmarks.graphs import mixed as mixed_graphs
 from benchmarks.harness.options import Options
 from benchmarks.inference import exact, files, mixed, mixed_fit, posteriors, sampling
@@ -44,6 +44,7 @@ SECTIONS = (
     Section("text", "Speed and memory of text", text.run),
     Section("text-accuracy", "Accuracy of text models", text_accuracy.run, text_accuracy.PARTS),
     Section("graphs", "Speed and memory of `db.discover`", discovery.run),
+    Section("normal-graphs", "Graphs of thousands of normal variables", numbers.run),
     Section("structures", "Speed and memory of `db.search`", search.run),
     Section("graph-accuracy", "Accuracy of graphs", graph_accuracy.run),
     Section("missing-values", "Accuracy of graphs from incomplete tables", missing.run),

@@ -30,11 +30,13 @@ Marks = NDArray[np.int64]
 _PGMPY: dict[str, Any] = {"variant": "stable", "max_cond_vars": 8, "n_jobs": 1, "show_progress": False}
 
 
-def causal_learn(codes: NDArray[np.int64], alpha: float, max_given: int | None = None) -> Marks:
-    """PC-stable by G², with degrees of freedom from the rows and columns that occur."""
+def causal_learn(
+    table: NDArray[np.int64] | NDArray[np.float64], alpha: float, max_given: int | None = None, *, test: str = "gsq"
+) -> Marks:
+    """PC-stable by G², with degrees of freedom from the rows and columns that occur, or by another of its tests."""
     from causallearn.search.ConstraintBased.PC import pc  # noqa: PLC0415
 
-    found = pc(codes, alpha, "gsq", show_progress=False, **({} if max_given is None else {"max_k": max_given}))
+    found = pc(table, alpha, test, show_progress=False, **({} if max_given is None else {"max_k": max_given}))
     return np.asarray(found.G.graph, dtype=np.int64)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import deciban as db
 from benchmarks.harness.paths import NETS
 
-__all__ = ["Codes", "draw_codes", "read_codes", "read_labels"]
+__all__ = ["Codes", "draw_codes", "draw_numbers", "read_codes", "read_labels"]
 
 _SEED = 0
 
@@ -30,6 +30,18 @@ def draw_codes(net: db.BayesNet, rows: int, seed: int) -> dict[str, Codes]:
         code = (rng.random(rows)[:, None] > ends / ends[..., -1:]).sum(axis=-1)
         drawn[node] = np.minimum(code, table.shape[-1] - 1)
     return {str(node): drawn[str(node)] for node in net.nodes}
+
+
+def draw_numbers(variables: int, rows: int, degree: float, seed: int) -> NDArray[np.float64]:
+    """Draw rows of normal variables with a random graph of so many neighbours on average, in a random order."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.normal(size=(rows, variables))
+    edges = np.triu(rng.random((variables, variables)) < degree / (variables - 1), 1)
+    slopes = rng.uniform(0.3, 1.0, (variables, variables)) * rng.choice([-1, 1], (variables, variables))
+    for child in range(variables):
+        parents = np.flatnonzero(edges[:, child])
+        drawn[:, child] += drawn[:, parents] @ slopes[parents, child]
+    return drawn[:, rng.permutation(variables)]
 
 
 def read_labels(name: str, rows: int) -> pd.DataFrame:

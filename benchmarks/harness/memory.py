@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from benchmarks.harness.paths import ROOT
 from benchmarks.harness.timing import Task
 
-__all__ = ["Peak", "highest_peak", "measure_rise", "peak_of_process", "run_fresh"]
+__all__ = ["Peak", "highest_peak", "limit_memory", "measure_rise", "peak_of_process", "run_fresh"]
 
 _PROCESSES = 3
 
@@ -61,6 +61,11 @@ def measure_rise(task: Task) -> tuple[int, bool]:
     after = _status("VmHWM") if is_exact else _highest_ever()
     del result
     return max(after - before, 0), is_exact
+
+
+def limit_memory(gigabytes: int) -> None:
+    """Let this process have no more address space than this; what needs more fails."""
+    resource.setrlimit(resource.RLIMIT_AS, (gigabytes << 30, gigabytes << 30))
 
 
 def peak_of_process() -> int:
