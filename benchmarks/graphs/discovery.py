@@ -4,10 +4,18 @@ causal-learn counts the rows and columns that occur and treats determined pairs 
 default, so the skeletons must be equal before either is timed. Both get the same array of codes. pgmpy gets a frame of
 text, as deciban then does; its deprecated form takes a minute, so it is timed once, on one sample. R's bnlearn is not
 run here: its time was measured on two cores of this class of machine.
+
+    python -m benchmarks.graphs.discovery alarm 5000 deciban        the first rows of a published sample
+    python -m benchmarks.graphs.discovery andes 5000 deciban 3      rows drawn from a network, conditioning sets up to 3
+
+prints the seconds of one run, the rise of the peak resident size over it, and the peak of the whole process.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
@@ -16,11 +24,11 @@ from typing import NamedTuple
 import pandas as pd
 
 import deciban as db
-from benchmarks.graphs.cost import Cost, measure_cost
 from benchmarks.graphs.peers import causal_learn, differences, marks_of, pgmpy, pgmpy_before
 from benchmarks.graphs.plots import BY_ROWS, BY_VARIABLES, draw_curves, measure_curves
 from benchmarks.graphs.samples import Codes, read_codes, read_labels
 from benchmarks.harness.machine import describe_machine, describe_others, missing_peer, others_since, read_usage
+from benchmarks.harness.memory import measure_rise, peak_of_process, run_fresh
 from benchmarks.harness.options import Options
 from benchmarks.harness.parity import ParityError
 from benchmarks.harness.paths import NETS
@@ -62,6 +70,14 @@ variables, conditioning sets up to two; causal-learn up to 76 variables, one run
 ![seconds against rows](figures/benchmarks/{BY_ROWS})
 ![seconds against variables](figures/benchmarks/{BY_VARIABLES})
 """
+
+
+class Cost(NamedTuple):
+    """Seconds, bytes above the resident size before, and bytes of the whole process at its highest."""
+
+    seconds: float
+    rise: int
+    peak: int
 
 
 class GraphRow(NamedTuple):
@@ -179,3 +195,37 @@ def _several(task: Task, times: int) -> Clock:
 def _measure_large(works: Sequence[tuple[str, int, float | None]]) -> Iterator[LargeRow]:
     for name, most, bound in works:
         yield LargeRow(f"{name}, max_given={most}", measure_cost(name, 5_000, OURS, most), bound)
+
+
+def measure_cost(name: str, rows: int, contestant: str, max_given: int | None = None) -> Cost:
+    """Measure in a fresh interpreter."""
+    most = () if max_given is None else (max_given,)
+    return Cost(*run_fresh("benchmarks.graphs.discovery", name, rows, contestant, *most))
+
+
+def main() -> None:
+    """Measure in this interpreter and print a Cost as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.graphs.discovery", description=main.__doc__)
+    parser.add_argument("name")
+    parser.add_argument("rows", type=int)
+    parser.add_argument("contestant", choices=["deciban", "causal-learn"])
+    parser.add_argument("max_given", type=int, nargs="?")
+    given = parser.parse_args()
+    codes = read_codes(given.name, given.rows)
+    few = read_codes("asia", 500)
+    seconds = []
+
+    def run(rows: Codes) -> object:
+        start = time.perf_counter()
+        is_ours = given.contestant == "deciban"
+        found: object = db.discover(rows, max_given=given.max_given) if is_ours else causal_learn(rows, 0.01)
+        seconds.append(time.perf_counter() - start)
+        return found
+
+    run(few)  # imports and thread stacks are there already
+    rise, _ = measure_rise(lambda: run(codes))
+    print(json.dumps(Cost(seconds[-1], rise, peak_of_process())))
+
+
+if __name__ == "__main__":
+    main()
