@@ -60,7 +60,7 @@ def test_gains_add_up_to_the_score(method, categories):
     dag = random_dag(np.random.default_rng(5010), 7, 1.5)
     table, sets = simulated(dag, [(), (2,), (3, 4)], 300, 5010, categories)
     result = db.search(table, interventions=sets, method=method)
-    score = BIC() if categories else GaussianBIC()
+    score = BIC() if categories else GaussianBIC(result.penalty)
     total = 0.0
     for node in table.columns:
         known = [str(node) not in nodes for nodes in sets]

@@ -148,7 +148,7 @@ def test_the_score_of_em_is_that_of_the_observed_values(score):
         likelihood = joint.log_density(gaps[list(joint.nodes)].to_numpy()).sum()
         parameters = sum(len(found.dag.parents(node)) + 2 for node in found.dag.nodes)
     # Structural EM stops each run of EM where an iteration gains a hundredth of a nat.
-    assert found.score == pytest.approx(likelihood - 0.5 * np.log(len(gaps)) * parameters, abs=0.5)
+    assert found.score == pytest.approx(likelihood - 0.5 * found.penalty * np.log(len(gaps)) * parameters, abs=0.5)
     assert db.score_graph(found.graph, gaps, score=score, missing="em") == pytest.approx(found.score, rel=1e-6)
     some = db.DAG(nodes=[found.graph.nodes[0]])
     assert db.score_graph(some, gaps, score=score, missing="em") == pytest.approx(

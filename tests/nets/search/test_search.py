@@ -144,7 +144,7 @@ def test_a_larger_penalty_leaves_fewer_edges_by_chance(method):
     """Thirty rows of independent columns: some pairs are related by chance, and the result says so."""
     rng = np.random.default_rng(0)
     table = rng.normal(size=(30, 12 if method == "exact" else 50))
-    found = db.search(table, method=method)
+    found = db.search(table, method=method, penalty=1)
     note = next(note for note in found.notes if "by chance" in note)
     edges = len(found.graph.edges)
     assert edges > 2 and f"{edges} edges" in note
@@ -154,14 +154,18 @@ def test_a_larger_penalty_leaves_fewer_edges_by_chance(method):
     assert not any("by chance" in note for note in db.search(table, method=method, penalty=2 * needed).notes)
 
 
-def test_the_penalty_multiplies_that_of_the_score():
+def test_the_penalty_is_multiplied_by_what_is_given_or_by_the_factor_of_the_score():
     rng = np.random.default_rng(1)
     codes, numbers = rng.integers(0, 3, (60, 2)).astype(str), rng.normal(size=(60, 2))
     empty = db.Knowledge(forbidden=[("x0", "x1"), ("x1", "x0")])
     for table, score, kind, parameters in ((codes, "bic", BIC, 4), (numbers, "gaussian_bic", GaussianBIC, 4)):
         once, thrice = (db.search(table, score, method="hc", knowledge=empty, penalty=c).score for c in (1, 3))
         assert once - thrice == pytest.approx(parameters * np.log(60))
-        assert db.search(table, kind(1.5), method="hc", knowledge=empty, penalty=2).score == pytest.approx(thrice)
+        assert db.search(table, kind(3), method="hc", knowledge=empty).score == pytest.approx(thrice)
+        assert db.search(table, kind(3), method="hc", knowledge=empty, penalty=1).score == pytest.approx(once)
+        plain = db.search(table, score, method="hc", knowledge=empty)
+        assert plain.penalty == (2 if score == "gaussian_bic" else 1)
+        assert plain.score == pytest.approx(db.score_graph(plain.graph, table, score=score))
 
 
 def test_a_clear_sample_has_no_note_about_chance(sprinkler):

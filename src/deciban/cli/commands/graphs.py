@@ -323,8 +323,11 @@ def search(
     ] = "auto",
     max_parents: Annotated[int | None, typer.Option(help="The largest number of parents of a column.")] = None,
     penalty: Annotated[
-        float, typer.Option(min=0, help="Multiplies the penalty of the scores named bic; above 1 for fewer edges.")
-    ] = 1.0,
+        float | None,
+        typer.Option(
+            min=0, help="Multiplies the penalty of the scores named bic: 2 of gaussian_bic, else 1, unless given."
+        ),
+    ] = None,
     restarts: Annotated[
         int, typer.Option(min=0, help="How often hc and tabu perturb the graph, or boss the order, and search again.")
     ] = 0,

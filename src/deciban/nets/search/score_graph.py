@@ -40,7 +40,8 @@ def score_graph(
     data : table
         A frame, an array, a mapping of columns, or any other table.
     score : {"auto", "bic", "bdeu", "k2", "gaussian_bic", "cg_bic", "dg_bic"} or a score
-        As in ``search``: "auto" is BIC for categories, Gaussian BIC for numbers and "cg_bic" where there are both.
+        As in ``search``: "auto" is "bic" for categories, "gaussian_bic" for numbers, with twice the penalty of
+        ``GaussianBIC()``, and "cg_bic" where there are both.
     columns : mapping, optional
         The kinds of columns that are not as wanted, as in ``search``.
     interventions : column name, mapping or sequence, optional

@@ -58,7 +58,7 @@ def search(
     *,
     method: Method = "auto",
     max_parents: int | None = None,
-    penalty: float = 1.0,
+    penalty: float | None = None,
     knowledge: KnowledgeLike | None = None,
     restarts: int = 0,
     random_state: int | np.random.Generator | None = None,
@@ -90,10 +90,11 @@ def search(
         arrows the data do not decide: ``result.cpdag`` has those that they do.
     max_parents : int, optional
         The largest number of parents of a variable; of a class of graphs, in each family that a step makes.
-    penalty : float
-        What the penalty of "bic", "gaussian_bic", "cg_bic" and "dg_bic" for each parameter is multiplied by. Above 1
-        there are fewer edges: among many columns in few rows some are related by chance, and ``result.notes`` says
-        which penalty to pass. For "gaussian_bic" 2 is a good choice; see the notes below.
+    penalty : float, optional
+        What ½·log n, the penalty of "bic", "gaussian_bic", "cg_bic" and "dg_bic" for each parameter, is multiplied by:
+        unless given, 2 for "gaussian_bic" and 1 for the others, or what a score such as ``BIC(1.5)`` says. The larger
+        it is, the fewer are the edges: among many columns in few rows some are related by chance, and
+        ``result.notes`` says which penalty to pass.
     knowledge : Knowledge, optional
         Arrows that must be in the graph (``required``) or must not (``forbidden``), as pairs of names; and tiers.
     restarts : int
@@ -145,7 +146,7 @@ def search(
 
     On random linear models of 20 to 100 variables (300 to 10,000 rows) the graphs of "boss" were at a mean distance of
     23 from the true ones with ``penalty=1``, 13 with 1.5, 11 with 2 and 10 with 3. On tables sampled from six
-    published networks of categories the mean distance was least with 1.
+    published networks of categories the mean distance was least with 1. Hence the defaults.
 
     A class of graphs is meaningful for scores that are equal within it. Of "k2", and of "cg_bic" where an arrow joins a
     category and a number, they are not: there the result is the class of one graph with a high score, and other graphs
@@ -204,11 +205,12 @@ def search(
     """
     check_choice("method", method, get_args(Method))
     _check_restarts(restarts, method)
-    check_penalty(penalty)
+    if penalty is not None:
+        check_penalty(penalty)
     report = _reporter(progress)
     dag = getattr(data, "dag", None)
     if isinstance(dag, DAG):
-        if penalty != 1:
+        if penalty is not None:
             raise ParameterError("an oracle has independences, not scores: leave out penalty.")
         if getattr(data, "latent", ()):
             raise ParameterError('a search by scores allows no latent nodes: use discover(oracle, method="fci").')
@@ -222,7 +224,7 @@ def search(
             raise ParameterError(f'an oracle has independences, not scores: pass method="ges", not {method!r}.')
         return _from_graph(dag, knowledge, max_parents, report)
     sample, criterion, name = read_scored(data, score, sample_weight, missing, columns, bins, interventions)
-    if penalty != 1:
+    if penalty is not None:
         criterion = _with_penalty(criterion, name, penalty)
     if isinstance(random_state, np.random.Generator):
         # One seed for all later searches of a bootstrap, which run side by side in any order.
@@ -242,7 +244,7 @@ def _with_penalty(criterion: Score, name: str, penalty: float) -> Score:
             f'penalty is for the scores "bic", "gaussian_bic", "cg_bic" and "dg_bic"; {name} has no such factor. Leave '
             "it out."
         )
-    return replace(criterion, penalty=criterion.penalty * penalty)
+    return replace(criterion, penalty=penalty)
 
 
 @dataclass(frozen=True)
