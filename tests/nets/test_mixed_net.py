@@ -369,11 +369,6 @@ def test_what_is_for_tables_says_so(net, ask):
         ask(net)
 
 
-def test_intervals_of_answers_are_for_nets_of_one_kind(net):
-    with pytest.raises(ParameterError, match="intervals of answers are for nets"):
-        net.query("sex", interval=0.9)
-
-
 def test_reports(net, tmp_path):
     said = net.report()
     assert "shrinkage: 2 rows" in said and "bins: weight for ill at" in said
