@@ -329,8 +329,13 @@ def search(
         ),
     ] = None,
     restarts: Annotated[
-        int, typer.Option(min=0, help="How often hc and tabu perturb the graph, or boss the order, and search again.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            min=0,
+            help="How often hc and tabu perturb the graph, or auto and boss the order, and search again. Unless given, "
+            "5 of auto with up to 100 columns of one kind, else 0.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the restarts and of the bootstrap samples.")] = 0,
     require: RequireOption = None,
     forbid: ForbidOption = None,
