@@ -40,7 +40,7 @@ def test_learning_test(shared_data, method):
 
 @pytest.mark.parametrize("method", ["hc", "tabu", "exact"])
 def test_gaussian_test(shared_data, method):
-    found = db.search(read(shared_data, "gaussian.test"), "gaussian_bic", method=method)
+    found = db.search(read(shared_data, "gaussian.test"), "gaussian_bic", method=method, penalty=1)
     assert round(found.score, 2) == -53221.35
     assert db.equivalent(found.graph, GAUSSIAN)
 
