@@ -142,7 +142,7 @@ class Confidence:
     def threshold(self) -> float:
         """The largest share of an edge that is not kept, estimated from the shares of all pairs.
 
-        F⁻¹(argmin_t ∫₀¹ |F(p) − t| dp) = the largest share up to ½      (Scutari and Nagarajan, 2013)
+        F⁻¹(argmin_t ∫₀¹ abs(F(p) − t) dp) = the largest share up to ½      (Scutari and Nagarajan, 2013)
         """
         return max((share for share in self.edges.values() if share <= 0.5), default=0.0)
 
