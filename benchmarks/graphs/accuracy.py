@@ -27,7 +27,8 @@ __all__ = ["Measured", "run"]
 
 _INTRO = """Measured with `python -m benchmarks --only graph-accuracy` on {machine}.{others}
 
-Rows are drawn from networks and from random nets (seeds 5001 and 5002), 10,000 where nothing else is said. Settings
+Rows are drawn from networks of categories (seed 5001), networks of numbers and random nets (seeds 5001 and 5002),
+10,000 where nothing else is said. Settings
 were chosen on {choosing}, and on random nets with other seeds; nothing was chosen on the other networks. The random
 nets have 20 categories of two or three states or 50 numbers, with an average degree of 2, 4 or 8; the networks
 of numbers are those that pgmpy's wheel has. deciban's PC is `db.discover(rows, alpha={alpha:g})`, the searches are

@@ -23,6 +23,8 @@ SETTINGS = {
     "spark.driver.memory": "512m",
     "spark.executor.memory": "512m",
     "spark.sql.shuffle.partitions": "3",
+    # Adaptive execution is for large jobs; a driver of little memory was seen to wait for a stage that had ended.
+    "spark.sql.adaptive.enabled": "false",
     "spark.log.level": "ERROR",
 }
 
