@@ -78,7 +78,7 @@ class _MethodRow(NamedTuple):
             f"{np.mean([one.shd for one in self.found]):.1f}",
             f"{np.mean([one.skeleton for one in self.found]):.3f}",
             f"{np.mean([one.arrows for one in self.found]):.3f}",
-            f"{np.mean(scores):+.2f}" if scores else "—",
+            f"{np.mean(scores):+.4g}" if scores else "—",
             digits(float(np.median([one.seconds for one in self.found]))),
             f"{len(self.found)} of {self.samples}",
         )
