@@ -100,6 +100,7 @@ def page(
     footer: str = "Made by deciban.",
     data: Mapping[str, object] | None = None,
     scripts: Sequence[str] = (),
+    modules: Sequence[str] = (),
 ) -> str:
     """The page as text.
 
@@ -110,6 +111,7 @@ def page(
     subtitle, footer : HTML below the title, and at the end
     data : JSON documents for the scripts, each in an element with this id
     scripts : names of files in `deciban.reports.assets`, which run at the end of the page
+    modules : the texts of further scripts, which are modules
     """
     ids = [section.id for section in sections]
     # the table of contents and `aria-labelledby` find a section by its id
@@ -117,7 +119,9 @@ def page(
         raise ValueError(f"sections must have different ids: {', '.join(ids)}")
     sources = [asset(name) for name in scripts]
     # the policy allows a script by the hash of its exact text, so not even a space may be added to it
-    hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in sources]
+    hashes = [
+        f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in [*sources, *modules]
+    ]
     documents = [_document(key, content) for key, content in (data or {}).items()]
     return _PAGE.format(
         policy=_POLICY.format(scripts=" ".join(hashes) or "'none'"),
@@ -127,7 +131,13 @@ def page(
         contents="\n".join(f'<li><a href="#{s.id}">{escape(s.title)}</a></li>' for s in sections),
         sections="\n".join(map(_section, sections)),
         footer=footer,
-        scripts="\n".join([*documents, *(f"<script>{source}</script>" for source in sources)]),
+        scripts="\n".join(
+            [
+                *documents,
+                *(f"<script>{source}</script>" for source in sources),
+                *(f'<script type="module">{source}</script>' for source in modules),
+            ]
+        ),
     )
 
 

@@ -8,11 +8,12 @@ below, a few times, and the columns are the nearest to these means that leave ro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import inf
 
-__all__ = ["Layout", "layered"]
+__all__ = ["MARGIN", "BoxLayout", "Layout", "boxes", "layered"]
 
 
 Arrow = tuple[int, int]
@@ -22,6 +23,43 @@ Layout = tuple[dict[int, Position], dict[Arrow, list[Position]]]
 _ROUNDS = 8
 # An edge that passes a layer needs less room than a node.
 _ROOM = 0.35
+
+MARGIN = 8
+"""The space around a picture of boxes."""
+
+_GAP, _STEP = 26, 36
+_PASS, _WIDEST = 50, 1400
+
+
+@dataclass(frozen=True)
+class BoxLayout:
+    """Boxes of one width in layers: their upper left corners, the points of each edge, and the size of all."""
+
+    corners: tuple[Position, ...]
+    edges: tuple[tuple[Position, ...], ...]
+    width: float
+    height: float
+
+
+def boxes(edges: Sequence[Arrow], width: float, heights: Sequence[float]) -> BoxLayout:
+    """Boxes of a width and of these heights, parents above children.
+
+    >>> boxes([(0, 1)], 40, [20, 20]).corners
+    ((8.0, 8.0), (8.0, 64.0))
+    """
+    points, routes = layered(len(heights), edges, widths=[width + _GAP] * len(heights), room=_PASS, widest=_WIDEST)
+    left = MARGIN - _GAP / 2
+    tops, bottoms = _bands(points, heights)
+    middle = {number: at[0] + left for number, at in points.items()}
+    top = {number: tops[int(at[1])] for number, at in points.items()}
+    lines = []
+    for a, b in edges:
+        through = [(at[0] + left, y) for at in routes[a, b] for y in (tops[int(at[1])], bottoms[int(at[1])])]
+        leave = bottoms[int(points[a][1])]
+        lines.append(_line((middle[a], top[a] + heights[a]), leave, through, (middle[b], top[b]), width))
+    right = max([*middle.values(), *(x for line in lines for x, _ in line)], default=0.0)
+    corners = tuple((middle[number] - width / 2, top[number]) for number in range(len(heights)))
+    return BoxLayout(corners, tuple(lines), right + width / 2 + MARGIN, max(bottoms, default=0.0) + MARGIN)
 
 
 def layered(
@@ -51,6 +89,33 @@ def layered(
         chain = chains.get(edge) or chains[edge[::-1]][::-1]
         routes[edge] = [positions[node] for node in chain[1:-1]]
     return {node: positions[node] for node in range(count)}, routes
+
+
+def _bands(points: Mapping[int, Position], heights: Sequence[float]) -> tuple[list[float], list[float]]:
+    """The top and the bottom of each layer."""
+    count = int(max((at[1] for at in points.values()), default=-1)) + 1
+    tops, bottoms, y = [], [], float(MARGIN)
+    for layer in range(count):
+        tops.append(y)
+        y += max((heights[number] for number, at in points.items() if int(at[1]) == layer), default=0.0)
+        bottoms.append(y)
+        y += _STEP
+    return tops, bottoms
+
+
+def _line(
+    start: Position, leave: float, through: Sequence[Position], end: Position, width: float
+) -> tuple[Position, ...]:
+    """From the lower edge of a box, down to the end of its layer, to the upper edge of another box.
+
+    It leaves and arrives on the side that faces the other box, and crosses no taller box of its first layer.
+    """
+    towards, back = (through[0] if through else end), (through[-1] if through else start)
+    reach = width / 3
+    first = start[0] + min(max((towards[0] - start[0]) / 4, -reach), reach)
+    last = end[0] + min(max((back[0] - end[0]) / 4, -reach), reach)
+    down = [(first, leave)] if leave > start[1] else []
+    return ((first, start[1]), *down, *through, (last, end[1]))
 
 
 def _acyclic(count: int, edges: Sequence[Arrow]) -> list[Arrow]:

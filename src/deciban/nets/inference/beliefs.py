@@ -7,7 +7,7 @@ place of bars.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -18,7 +18,7 @@ from deciban.choices import counted
 from deciban.nets.graphs.dag import DAG
 from deciban.nets.graphs.drawing import central_nodes
 from deciban.nets.graphs.graph import Node
-from deciban.nets.graphs.layout import layered
+from deciban.nets.graphs.layout import MARGIN, boxes
 from deciban.nets.graphs.scene import Arrow, Box, Outline, Scene, Shape, Words, cut, plot_scene, scene_svg, text_width
 from deciban.nets.inference.distribution import Distribution
 from deciban.nets.inference.evidence import Findings, MixedFindings, as_mixed_findings
@@ -232,15 +232,12 @@ def _graph_alone(dag: DAG) -> BeliefPicture:
     return BeliefPicture(dag, nodes, note=note)
 
 
-_BAR, _NUMBER, _ROW, _TITLE, _PAD, _GAP, _STEP = 72, 38, 15, 20, 8, 26, 36
-_LEFT, _PASS, _WIDEST = _PAD - _GAP / 2, 50, 1400
+_BAR, _NUMBER, _ROW, _TITLE, _PAD = 72, 38, 15, 20, 8
 _STATES_IN_A_BOX = 6
 _PLAIN, _HIGHLIGHT, _UNCERTAIN = ("paper", "frame"), ("highlight", "observed"), ("uncertain", "observed")
 
 _CURVE = 40
 """The height of the density of a number."""
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -261,25 +258,14 @@ def draw(picture: BeliefPicture) -> Scene:
     index = {node: number for number, node in enumerate(picture.nodes)}
     edges = [(index[a], index[b]) for a, b in picture.dag.directed_edges if a in index and b in index]
     width, heights = _width(picture), [_height(picture, node) for node in picture.nodes]
-    apart = [width + _GAP] * len(index)
-    points, routes = layered(len(index), edges, widths=apart, room=_PASS, widest=_WIDEST)
-    tops, bottoms = _layers(points, heights)
-    middle = {number: at[0] + _LEFT for number, at in points.items()}
-    top = {number: tops[int(at[1])] for number, at in points.items()}
-    shapes: list[Shape] = []
-    for a, b in edges:
-        through = [(at[0] + _LEFT, y) for at in routes[a, b] for y in (tops[int(at[1])], bottoms[int(at[1])])]
-        leave = bottoms[int(points[a][1])]
-        shapes.append(_arrow((middle[a], top[a] + heights[a]), leave, through, (middle[b], top[b]), width))
-    for number, node in enumerate(picture.nodes):
-        shapes += _box(picture, node, middle[number] - width / 2, top[number], width, heights[number])
-    bends = [x for shape in shapes if isinstance(shape, Arrow) for x, _ in shape.points]
-    right = max([*middle.values(), *bends], default=0.0)
-    bottom = max(bottoms, default=0.0) + _PAD
+    laid = boxes(edges, width, heights)
+    shapes: list[Shape] = [Arrow(points) for points in laid.edges]
+    for node, height, (x, y) in zip(picture.nodes, heights, laid.corners, strict=True):
+        shapes += _box(picture, node, x, y, width, height)
     if picture.note:
-        shapes.append(Words(_PAD, bottom + _ROW, picture.note))
-    wide = max(right + width / 2 + _PAD, text_width(picture.note))
-    return Scene(wide, bottom + (_ROW + _PAD if picture.note else 0), tuple(shapes), _title(picture))
+        shapes.append(Words(MARGIN, laid.height + _ROW, picture.note))
+    wide = max(laid.width, text_width(picture.note))
+    return Scene(wide, laid.height + (_ROW + MARGIN if picture.note else 0), tuple(shapes), _title(picture))
 
 
 def _title(picture: BeliefPicture) -> str:
@@ -307,18 +293,6 @@ def shown_states(beliefs: Distribution, most: int) -> list[int]:
     """
     # Settled and stable: of states that are equally probable up to rounding, the first are shown in every run.
     return sorted(np.argsort(-settled(beliefs.as_array()), kind="stable")[:most].tolist())
-
-
-def _layers(points: Mapping[int, Point], heights: Sequence[float]) -> tuple[list[float], list[float]]:
-    """The top and the bottom of each layer."""
-    count = int(max((at[1] for at in points.values()), default=-1)) + 1
-    tops, bottoms, y = [], [], float(_PAD)
-    for layer in range(count):
-        tops.append(y)
-        y += max((heights[number] for number, at in points.items() if int(at[1]) == layer), default=0.0)
-        bottoms.append(y)
-        y += _STEP
-    return tops, bottoms
 
 
 def _width(picture: BeliefPicture) -> float:
@@ -401,16 +375,3 @@ def _distance(one: Mixture, other: Mixture) -> float:
     ends = np.unique(np.concatenate([density_curve(each, low, high)[0] for each in (one, other)]))
     # Probabilities between neighbouring points: where the densities cross between two of them, little is lost.
     return float(np.clip(np.abs(np.diff(one.cdf(ends)) - np.diff(other.cdf(ends))).sum() / 2, 0.0, 1.0))
-
-
-def _arrow(start: Point, leave: float, through: Sequence[Point], end: Point, width: float) -> Arrow:
-    """From the lower edge of a box, down to the end of its layer, to the upper edge of another box.
-
-    It leaves and arrives on the side that faces the other box, and crosses no taller box of its first layer.
-    """
-    towards, back = (through[0] if through else end), (through[-1] if through else start)
-    reach = width / 3
-    first = start[0] + min(max((towards[0] - start[0]) / 4, -reach), reach)
-    last = end[0] + min(max((back[0] - end[0]) / 4, -reach), reach)
-    down = [(first, leave)] if leave > start[1] else []
-    return Arrow(((first, start[1]), *down, *through, (last, end[1])))
