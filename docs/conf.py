@@ -20,6 +20,7 @@ extensions = [
     "numpydoc",
     "sphinx_copybutton",
     "sphinx_design",
+    "live",
     "mathml",
     "pictures",
     "reference",

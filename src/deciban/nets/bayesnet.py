@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from math import exp, prod
-from typing import Any, Literal, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +25,7 @@ from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import InputError, InputTypeError, ParameterError, TooLargeError
 from deciban.estimate import Laplace
 from deciban.estimate.drawing import RandomState
+from deciban.extras import need
 from deciban.nets import sampling as draw
 from deciban.nets.causal.intervention import intervene
 from deciban.nets.data.node_rows import read_states
@@ -87,6 +88,10 @@ from deciban.nets.sampling import Estimate, GibbsSample, RowFormat, WeightedSamp
 from deciban.read import weighted_sum
 from deciban.turns import turn
 from deciban.types import AnyArray, Floats
+
+if TYPE_CHECKING:
+    from deciban.reports.page import HtmlReport
+    from deciban.widget.notebook import NetWidget
 
 __all__ = ["BayesNet", "read_net"]
 
@@ -1889,6 +1894,87 @@ class BayesNet:
             return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
         except errors.UnfittedError:
             return plot_graph(self.dag, ax)
+
+    def widget(
+        self,
+        evidence: Evidence | None = None,
+        *,
+        likelihoods: Likelihoods | None = None,
+        interventions: Mapping[Any, Any] | None = None,
+    ) -> NetWidget:
+        """Show the net in a notebook: click a state to observe it, and every bar moves.
+
+        Needs ``pip install deciban[widget]``.
+
+        Parameters
+        ----------
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
+        interventions : mapping, optional
+            Node → the state or value that it is set to from outside, as in ``do``.
+
+        Returns
+        -------
+        NetWidget
+            Its ``evidence``, ``likelihoods`` and ``interventions`` are what is clicked, and its ``beliefs`` the
+            distributions that are shown; other cells can read, set and observe them.
+
+        See Also
+        --------
+        live_page : The same in a page of its own, which needs no Python.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> widget = net.widget({"wet": "yes"})
+        >>> round(widget.beliefs["rain"]["yes"], 4)
+        0.6667
+        """
+        need("anywidget", "widget", "a widget, unlike live_page(),")
+        from deciban.widget.notebook import NetWidget  # noqa: PLC0415  a layer above, for those who have the extra
+
+        return NetWidget(self, evidence, likelihoods=likelihoods, interventions=interventions)
+
+    def live_page(self, title: str = "Bayes net") -> HtmlReport:
+        """Make a page of its own with the net, which answers clicks as ``widget`` does, without Python.
+
+        Parameters
+        ----------
+        title : str
+            The heading of the page.
+
+        Returns
+        -------
+        HtmlReport
+            A self-contained page: ``save(path)`` writes it, a notebook shows it.
+
+        Raises
+        ------
+        TooLargeError
+            Exact inference needs tables that are too large for a page.
+        InputError
+            The net has numbers.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> page = net.live_page("Rain")
+        >>> page.title
+        'Rain'
+        """
+        from deciban.widget.page import live_page  # noqa: PLC0415  a layer above
+
+        return live_page(self, title)
 
     def _repr_html_(self) -> str:
         # The graph alone for a net whose tables are absent, too slow or too large: a notebook shows it unasked.

@@ -34,11 +34,21 @@ class LiveNet:
     ----------
     net : BayesNet
         The net.
+
+    Attributes
+    ----------
+    net, after : BayesNet
+        The net, and the one after the interventions of the last answer.
+    now : mapping
+        The distributions of the last answer.
+    prior : list
+        The probabilities of all nodes without findings, as JSON.
     """
 
     def __init__(self, net: BayesNet) -> None:
         self.net = net
-        self.prior = [self._marginal(one) for one in net.marginals().values()]
+        self.now, self.after = net.marginals(), net
+        self.prior = [self._marginal(one) for one in self.now.values()]
         self._after: OrderedDict[frozenset[tuple[Node, Any]], BayesNet] = OrderedDict()
         self._reasons: dict[int, str] = {}
 
@@ -77,6 +87,7 @@ class LiveNet:
             net = self._set(named["interventions"])
             evidence, likelihoods = named["evidence"], named["likelihoods"]
             now = net.marginals(evidence, likelihoods=likelihoods)
+            self.now, self.after = now, net
             log = net.log_probability(evidence, likelihoods=likelihoods) if evidence or likelihoods else 0.0
         except DecibanError as error:
             return {**turn, "error": str(error)}

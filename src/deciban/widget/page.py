@@ -18,11 +18,12 @@ from deciban.reports.page import HtmlReport, Section, making_section, page
 from deciban.widget.answers import LiveNet
 from deciban.widget.scene import net_scene
 
-__all__ = ["live_page", "live_script", "propagation"]
+__all__ = ["START", "live_document", "live_page", "live_script", "propagation"]
 
 _MOST_CELLS = 200_000
 
-_START = """
+# The last lines of the script in a page: the document is in the element "live-net", and the picture goes into "live".
+START = """
 const host = document.getElementById("live");
 host.replaceChildren();
 render({ model: localModel(JSON.parse(document.getElementById("live-net").textContent)), el: host });
@@ -37,18 +38,24 @@ compared with the others.</p>"""
 
 def live_page(net: BayesNet, title: str = "Bayes net") -> HtmlReport:
     """A page with the live net, which answers without Python."""
-    live = LiveNet(net)
-    reasons = [live.reason(edge) for edge in range(len(net.dag.directed_edges))]
-    document = {"scene": net_scene(net), "net": propagation(net), "reasons": reasons}
+    document = live_document(net)
     sections = [
         Section("The net", _PLACE, lead=_LEAD, key="net"),
         Section("How to read it", _READ, key="reading"),
         making_section(
-            [("nodes", f"{len(net.nodes)}")], ["import deciban as db", "", 'db.live_page(net).save("net.html")']
+            [("nodes", f"{len(net.nodes)}")],
+            ["import deciban as db", "", 'net = db.read_net("net.bif")', 'net.live_page().save("net.html")'],
         ),
     ]
-    html = page(title, sections, data={"live-net": document}, modules=[live_script() + _START])
+    html = page(title, sections, data={"live-net": document}, modules=[live_script() + START])
     return HtmlReport(title, html)
+
+
+def live_document(net: BayesNet) -> dict[str, Any]:
+    """What the script needs to draw a net and to answer for it, as JSON."""
+    live = LiveNet(net)
+    reasons = [live.reason(edge) for edge in range(len(net.dag.directed_edges))]
+    return {"scene": net_scene(net), "net": propagation(net), "reasons": reasons}
 
 
 def propagation(net: BayesNet) -> dict[str, Any]:
