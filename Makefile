@@ -6,7 +6,7 @@ SOURCES := CMakeLists.txt pyproject.toml $(shell find core -name '*.cpp' -o -nam
 CORE := $(shell find core -name '*.cpp' -o -name '*.hpp')
 BUILD_DIR = $(firstword $(wildcard build/cp*))
 # The extras that the tests use.
-EXTRAS := plot nets sql onnx serve excel
+EXTRAS := plot nets sql onnx serve excel widget
 # Interpreters for make wheel, beside python3.11, python3.12 and python3.13 on the path.
 PYTHONS ?=
 

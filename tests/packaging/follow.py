@@ -21,7 +21,7 @@ from tests.docs.test_snippets import RUN_HERE, examples
 
 PACKAGES = ["pandas", "polars", "duckdb", "httpx", "onnxruntime", "dask"]
 """What pages name, beside the extras of deciban."""
-EXTRAS = "plot,nets,sql,onnx,serve,excel"
+EXTRAS = "plot,nets,sql,onnx,serve,excel,widget"
 
 _CONSOLE = """
 import doctest, pathlib, sys

@@ -5,8 +5,6 @@ from clinic import net
 widget = net.widget({"xray": "yes"}, interventions={"smoke": "no"})
 print(widget.beliefs["lung"])
 
-widget.evidence = {
-    "xray": "yes",
-    "asia": "yes",
-}  # the picture changes as if it had been clicked
+# The picture changes as if it had been clicked.
+widget.evidence = {"xray": "yes", "asia": "yes"}
 print(widget.beliefs["lung"])
