@@ -15,6 +15,7 @@
 #include "bind/parts.hpp"
 #include "read/codes.hpp"
 #include "text/count.hpp"
+#include "text/one_vs_rest.hpp"
 #include "text/score.hpp"
 #include "text/term_matrix.hpp"
 
@@ -282,6 +283,36 @@ nb::object sort_tokens_of(const Bytes& bytes, const Sizes& offsets) {
   return array(std::vector<std::int64_t>(order.begin(), order.end()));
 }
 
+nb::tuple fit_one_vs_rest_of(const nb::tuple& matrix, const Doubles& costs, const Labels& codes, const Sizes& classes,
+                             const Table& scales, bool is_logistic, double tolerance, std::int64_t most_passes) {
+  require(matrix.size() == 3, "documents × tokens are starts, tokens and values");
+  const auto starts = nb::cast<Sizes>(matrix[0]);
+  const auto tokens = nb::cast<Labels>(matrix[1]);
+  const auto values = nb::cast<Doubles>(matrix[2]);
+  const std::size_t size = scales.shape(1);
+  check_ragged(RaggedList<std::int32_t>{span_of(starts), span_of(tokens)}, size, "a token lies outside the scales");
+  require(values.size() == tokens.size(), "there must be one value an entry");
+  require(costs.size() == starts.size() - 1 && codes.size() == costs.size(), "there must be one cost and class a row");
+  require(std::ranges::all_of(span_of(costs), [](double cost) { return cost > 0.0; }), "costs must be positive");
+  require(classes.size() == scales.shape(0), "there must be one row of scales a class");
+  std::vector<double> weights(classes.size() * size);
+  std::vector<double> intercepts(classes.size());
+  const std::int64_t unfinished = without_gil([&] {
+    const LinearProblem problem{span_of(starts), span_of(tokens), span_of(values), span_of(costs), span_of(codes)};
+    const LinearOptions options{is_logistic ? MarginLoss::logistic : MarginLoss::squared_hinge, tolerance, most_passes};
+    std::vector<ClassWeights> fits;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      fits.push_back({static_cast<std::int32_t>(classes(c)),
+                      std::span(scales.data(), scales.size()).subspan(c * size, size),
+                      std::span(weights).subspan(c * size, size)});
+    }
+    fit_one_vs_rest(problem, options, fits);
+    std::ranges::transform(fits, intercepts.begin(), [](const ClassWeights& fit) { return fit.intercept; });
+    return std::ranges::count(fits, false, &ClassWeights::has_converged);
+  });
+  return nb::make_tuple(to_numpy(std::move(weights), {classes.size(), size}), array(std::move(intercepts)), unfinished);
+}
+
 void add_term(nb::list& terms, std::string_view text) {
   PyObject* term = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogatepass");
   if (term == nullptr) nb::raise_python_error();
@@ -342,6 +373,8 @@ void bind_text(nb::module_& m) {
         arg("alternate_sign"));
   m.def("union_vocabularies", &union_of, arg("letters"), arg("offsets"), arg("other_letters"), arg("other_offsets"));
   m.def("add_token_sums", &add_sums_of, arg("ours"), arg("theirs"), arg("tokens"), arg("numbers").none(), arg("sign"));
+  m.def("fit_one_vs_rest", &fit_one_vs_rest_of, arg("matrix"), arg("costs"), arg("codes"), arg("classes"),
+        arg("scales"), arg("is_logistic"), arg("tolerance"), arg("most_passes"));
   m.def("sort_tokens", &sort_tokens_of, arg("letters"), arg("offsets"));
   m.def("unicode_version", [] { return std::string(unicode_version()); });
   m.def("tokenize", &tokenize, arg("documents"), arg("pattern"), arg("lower"), arg("accents").none(), arg("shortest"),

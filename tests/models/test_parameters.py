@@ -37,7 +37,7 @@ CUTS = {"tokenizer": str.split, "analyzer": "char", "ngram_range": (1, 2), "lowe
 TEXT = {"shortest": 4, "longest": 5, "drop_top": 3, "min_count": 5, "min_df": 5, "max_df": 0.5, "select": 3}
 TEXT |= {"measure": "mi", "n_bits": 4, "max_terms": 5, "temperature": 7.0, "length": "unit", "event": "bernoulli"}
 RARE = {"min_df": 5, "max_df": 0.5}
-EM = {"n_jobs": 1, "C": 0.01, "classifier": "svm", "tf": "log", "beta": 1.0, "max_iter": 999}
+EM = {"C": 0.01, "classifier": "svm", "tf": "log", "beta": 1.0, "max_iter": 999}
 
 OTHERS = {
     "NaiveBayes": (

@@ -66,6 +66,7 @@ document_terms = _native.document_terms
 draw_forward = _native.draw_forward
 draw_gibbs = _native.draw_gibbs
 finish = _native.finish
+fit_one_vs_rest = _native.fit_one_vs_rest
 gaussian_scores = _native.gaussian_scores
 gaussian_source = _native.gaussian_source
 graph_source = _native.graph_source

@@ -207,6 +207,16 @@ def union_vocabularies(
     letters: NDArray[np.uint8], offsets: Ints, other_letters: NDArray[np.uint8], other_offsets: Ints
 ) -> tuple[NDArray[np.uint8], Ints, Ints]: ...
 def add_token_sums(ours: _Table, theirs: _Table, tokens: int, numbers: Ints | None, sign: int) -> _Table: ...
+def fit_one_vs_rest(
+    matrix: tuple[Ints, Codes, Floats],
+    costs: Floats,
+    codes: Codes,
+    classes: Ints,
+    scales: Floats,
+    is_logistic: bool,
+    tolerance: float,
+    most_passes: int,
+) -> tuple[Floats, Floats, int]: ...
 def sort_tokens(letters: NDArray[np.uint8], offsets: Ints) -> Ints: ...
 
 class CodeStore:

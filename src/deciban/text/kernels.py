@@ -28,6 +28,7 @@ from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = [
     "DocumentTerms",
+    "LinearOptions",
     "TokenCounts",
     "TokenIndex",
     "TokenScores",
@@ -36,6 +37,7 @@ __all__ = [
     "add_tables",
     "count_documents",
     "document_terms",
+    "fit_one_vs_rest",
     "hashed_terms",
     "score_documents",
     "tokenize",
@@ -294,6 +296,45 @@ def hashed_terms(
 ) -> DocumentTerms:
     """Documents × `features` by MurmurHash3, as scikit-learn's HashingVectorizer, not normalized."""
     return DocumentTerms(*_core.hashed_terms(as_documents(documents), _packed(rules), features, alternate_sign))
+
+
+class LinearOptions(NamedTuple):
+    """How linear classifiers are fitted: by which loss, how exactly, and in at most how many passes."""
+
+    classifier: Literal["logistic", "svm"]
+    tolerance: float
+    most_passes: int
+
+
+def fit_one_vs_rest(
+    matrix: sp.csr_matrix, costs: Floats, codes: Codes, classes: Ints, scales: Floats, options: LinearOptions
+) -> tuple[Floats, Floats, int]:
+    """Weights and intercepts of each of `classes` against the rest, and the number of those that did not converge.
+
+    They minimize ½(‖w‖² + b²) + Σ_d cost_d·loss(±(Σ_t x_dt·scale_t·w_t + b)): the logistic loss, or of an SVM the
+    squared hinge loss.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = sp.csr_matrix(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    >>> weights, intercepts, _ = fit_one_vs_rest(
+    ...     x,
+    ...     np.ones(2),
+    ...     np.array([0, 1]),
+    ...     np.array([1]),
+    ...     np.ones((1, 2)),
+    ...     LinearOptions("svm", 1e-9, 1000),
+    ... )
+    >>> weights.round(3).tolist(), abs(intercepts.round(3)).tolist()  # 1 / (1 + 1 / (2·cost))
+    ([[-0.667, 0.667]], [0.0])
+    """
+    rows = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
+    of_rows = np.ascontiguousarray(costs, np.float64), np.ascontiguousarray(codes, np.int32)
+    classifier, tolerance, most_passes = options
+    return _core.fit_one_vs_rest(
+        rows, *of_rows, classes.astype(np.int64), scales, classifier == "logistic", tolerance, most_passes
+    )
 
 
 def add_tables(

@@ -1,15 +1,20 @@
 """LogCountRatio: linear classifiers on log-count ratios."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.preprocessing import normalize
+from sklearn.svm import LinearSVC
 
 import deciban as db
 from deciban.errors import DecibanError, DecibanWarning
-from deciban.models.text.log_count_ratio import terms_in_use
+from deciban.models.text.log_count_ratio import log_count_ratios, terms_in_use
 from deciban.read.documents import Documents
+from deciban.text.kernels import LinearOptions, fit_one_vs_rest
 
 X = ["good good film", "good fun", "bad film", "bad no fun", "good film", "bad bad"] * 3
 Y = ["pos", "pos", "neg", "neg", "pos", "neg"] * 3
@@ -42,10 +47,42 @@ def test_amounts_are_the_same_in_learning_and_in_predicting(tf, length):
     assert model.predict(documents).tolist() == labels
 
 
-def test_processes_give_the_same_model():
-    labels = [*Y, "meh", "meh"]
-    one, two = (db.LogCountRatio(n_jobs=jobs).fit([*X, "so so", "so so"], labels) for jobs in (None, 2))
-    assert np.array_equal(one.coef_, two.coef_)
+@pytest.mark.parametrize("classifier", ["logistic", "svm"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_weights_are_those_of_liblinear(classifier, weighted):
+    documents, labels = made(2, 150)
+    documents = [f"{document} own{i}" for i, document in enumerate(documents)]  # tokens of single documents
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(labels)) if weighted else np.ones(len(labels))
+    bag = db.LogCountRatio(ngram_range=(1, 1)).fit(documents, labels, weights).tally_.parts[0]
+    counts = CountVectorizer(vocabulary=list(bag.vocabulary), binary=True).fit_transform(documents).astype(float)
+    ratios = log_count_ratios(bag, range(3), 1.0)
+    options = LinearOptions(classifier, 1e-9, 10_000)
+    found = fit_one_vs_rest(counts, 0.5 * weights, labels, np.arange(3), ratios, options)
+    assert found[2] == 0
+    linear = LinearSVC if classifier == "svm" else partial(LogisticRegression, solver="liblinear")
+    for j, (w, b) in enumerate(zip(*found[:2], strict=True)):
+        peer = linear(C=0.5, dual=True, tol=1e-9, max_iter=100_000, random_state=0)
+        peer.fit(counts.multiply(ratios[j]).tocsr(), labels == j, sample_weight=weights)
+        assert w == pytest.approx(peer.coef_[0], abs=1e-6)
+        assert b == pytest.approx(peer.intercept_[0], abs=1e-6)
+
+
+def test_threads_do_not_change_the_model():
+    documents, labels = made(3, 60)
+    before = db.threads()
+    try:
+        found = []
+        for threads in (1, 2):
+            db.set_threads(threads)
+            found.append(db.LogCountRatio().fit(documents, labels).coef_)
+    finally:
+        db.set_threads(before)
+    assert np.array_equal(*found)
+
+
+def test_too_few_iterations_are_a_warning():
+    with pytest.warns(DecibanWarning, match="raise max_iter"):
+        db.LogCountRatio(max_iter=1, temperature=None).fit(X, Y)
 
 
 def test_several_classes_and_probabilities():

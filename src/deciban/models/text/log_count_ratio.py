@@ -18,6 +18,7 @@ where lengths differ much: length="unit" divides the vectors by their norms befo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from numbers import Integral, Real
@@ -28,10 +29,9 @@ import scipy
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.parallel import Parallel, delayed
 
 from deciban.decide.calibration import decision_temperature
-from deciban.errors import InputError, ParameterError, UnfittedError
+from deciban.errors import DecibanWarning, InputError, ParameterError, UnfittedError, warn_user
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.log_sums import log_softmax
@@ -67,7 +67,7 @@ from deciban.text.kernels import TokenScores, Vocabulary
 from deciban.text.pruning import document_bound
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
-__all__ = ["LogCountRatio", "log_count_ratio", "presence"]
+__all__ = ["LogCountRatio", "log_count_ratios", "presence"]
 
 
 Linear = Literal["logistic", "svm"]
@@ -89,7 +89,6 @@ class RatioSettings:
     classifier: Linear
     C: float
     max_iter: int
-    n_jobs: int | None
 
     def features(self, matrix: sp.csr_matrix) -> sp.csr_matrix:
         """The values of the tokens of each document, as the compiled core computes them for new documents."""
@@ -104,32 +103,25 @@ class RatioSettings:
     def classes(
         self, matrix: sp.csr_matrix, bag: Bag, sample: Sample, *, tolerance: float = 1e-2
     ) -> tuple[Floats, Floats]:
-        """Weights and intercepts of each class; in processes, since liblinear's threads share one random generator."""
-        linear, features = self._linear(tolerance), self.features(matrix)
+        """Weights and intercepts of each class against the rest, all in one call of the core."""
         # Of two classes, the weights of the first are those of the second with the opposite sign.
-        classes = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
-        check_memory("the weights of classes × tokens", len(classes), bag.size, itemsize=24, advice="Raise min_df.")
-        fitted = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_class)(
-                linear, features, log_count_ratio(bag, j, self.alpha), sample.codes == j, sample.weights
-            )
-            for j in classes
+        codes = np.arange(len(sample.classes)) if len(sample.classes) > 2 else np.ones(1, dtype=np.int64)
+        check_memory("the weights of classes × tokens", len(codes), bag.size, itemsize=24, advice="Raise min_df.")
+        ratios = log_count_ratios(bag, codes.tolist(), self.alpha)
+        costs = np.full(matrix.shape[0], self.C) if sample.weights is None else self.C * sample.weights
+        options = kernels.LinearOptions(self.classifier, tolerance, self.max_iter)
+        weights, intercepts, unfinished = kernels.fit_one_vs_rest(
+            self.features(matrix), costs, sample.codes, codes, ratios, options
         )
-        weights = np.empty((len(classes), bag.size))
-        for row, (w, _, ratio) in zip(weights, fitted, strict=True):
-            row[:] = ratio * ((1 - self.beta) * np.abs(w).mean() + self.beta * w)
-        return weights, np.array([self.beta * intercept for _, intercept, _ in fitted])
-
-    def _linear(self, tolerance: float) -> Any:
-        # Imported here because these two modules load slowly and only this model uses them.
-        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
-        from sklearn.svm import LinearSVC  # noqa: PLC0415
-
-        # The dual problem has a variable a document, and documents are usually fewer than tokens.
-        shared = {"C": self.C, "dual": True, "tol": tolerance, "max_iter": self.max_iter, "random_state": 0}
-        if self.classifier == "svm":
-            return LinearSVC(**shared)
-        return LogisticRegression(solver="liblinear", **shared)
+        if unfinished:
+            warn_user(
+                f"the linear classifiers of {unfinished} classes have not converged in {self.max_iter} iterations: "
+                "raise max_iter, or lower C.",
+                DecibanWarning,
+            )
+        for row, ratio in zip(weights, ratios, strict=True):
+            row[:] = ratio * ((1 - self.beta) * np.abs(row).mean() + self.beta * row)
+        return weights, self.beta * intercepts
 
     def scores(self, weights: Floats, intercepts: Floats, classes: int) -> TokenScores:
         """The weights by token; of two classes, only those of the second are stored."""
@@ -203,21 +195,20 @@ class RatioFit:
         return TextModel(self.tally.parts[0], self.scores, self.analyzer, self.settings.alpha, 1.0, 0.0)
 
 
-def log_count_ratio(bag: Bag, j: int, alpha: float) -> Floats:
-    """log((p / ‖p‖₁) / (q / ‖q‖₁)) of each token, for class j against the rest."""
-    entries = slice(bag.starts[j], bag.starts[j + 1])
-    p = np.bincount(bag.indices[entries], bag.documents[entries], bag.size) + alpha
-    q = bag.sums(distinct=True) + 2 * alpha - p
-    return np.log(p / p.sum()) - np.log(q / q.sum())
-
-
-def _fit_class(
-    linear: Any, features: sp.csr_matrix, ratio: Floats, is_class: AnyArray, weights: Floats | None
-) -> tuple[Floats, float, Floats]:
-    """The linear classifier's weights and intercept for a class against the rest, and the log-count ratios."""
-    scaled = sp.csr_matrix((features.data * ratio[features.indices], features.indices, features.indptr), features.shape)
-    linear.fit(scaled, is_class, sample_weight=weights)
-    return linear.coef_[0], float(linear.intercept_[0]), ratio
+def log_count_ratios(bag: Bag, classes: Iterable[int], alpha: float) -> Floats:
+    """log((p / ‖p‖₁) / (q / ‖q‖₁)) of each token, for each of the classes against the rest."""
+    sums = bag.sums(distinct=True)
+    # A class contains few of the tokens: all others have the same p, α, and no logarithm of their own.
+    elsewhere, everything = np.log(alpha) - np.log(sums + alpha), sums.sum() + 2 * alpha * bag.size
+    rows = []
+    for j in classes:
+        entries = slice(bag.starts[j], bag.starts[j + 1])
+        tokens, documents = bag.indices[entries], bag.documents[entries]
+        row = elsewhere.copy()
+        row[tokens] = np.log(documents + alpha) - np.log(sums[tokens] - documents + alpha)
+        mass = documents.sum() + alpha * bag.size
+        rows.append(row + np.log(everything - mass) - np.log(mass))
+    return np.stack(rows)
 
 
 def presence(matrix: sp.csr_matrix) -> sp.csr_matrix:
@@ -291,8 +282,6 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         The minimum and maximum number of documents that contain a token; a float is a share of the documents.
     max_iter : int
         The maximum number of iterations of the linear classifier.
-    n_jobs : int, optional
-        The number of processes for more than two classes, as in scikit-learn.
 
     Attributes
     ----------
@@ -331,7 +320,6 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         "min_df": DOCUMENT_FREQUENCY,
         "max_df": DOCUMENT_FREQUENCY,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "n_jobs": [Integral, None],
     }
 
     _fitted: RatioFit | None = None
@@ -354,14 +342,13 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         min_df: float = 1,
         max_df: float = 1.0,
         max_iter: int = 1000,
-        n_jobs: int | None = None,
     ) -> None:
         self.analyzer, self.tokenizer, self.ngram_range = analyzer, tokenizer, ngram_range
         self.lowercase, self.strip_accents = lowercase, strip_accents
         self.min_df, self.max_df = min_df, max_df
         self.tf, self.length, self.alpha, self.beta = tf, length, alpha, beta
         self.temperature, self.classifier, self.C = temperature, classifier, C
-        self.max_iter, self.n_jobs = max_iter, n_jobs
+        self.max_iter = max_iter
 
     def fit(self, X: Any, y: LabelsLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Count the tokens, compute their log-count ratios, and fit the linear classifier.
@@ -401,7 +388,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         return self
 
     def _ratio_settings(self) -> RatioSettings:
-        how = self.tf, self.length, self.alpha, self.beta, self.classifier, self.C, self.max_iter, self.n_jobs
+        how = self.tf, self.length, self.alpha, self.beta, self.classifier, self.C, self.max_iter
         return RatioSettings(*how)
 
     def _analyzer(self, spaceless: bool) -> Analyzer:
