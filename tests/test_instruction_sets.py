@@ -91,7 +91,9 @@ def test_terms(with_other, model, classes):
 
 @pytest.mark.parametrize("classes", [2, 3, 5, 8, 9])
 @pytest.mark.parametrize(
-    "model", [db.CategoricalNB, db.NaiveBayes, db.TAN, db.AODE, db.KDB, db.AutoBayes], ids=lambda model: model.__name__
+    "model",
+    [db.CategoricalNB, db.NaiveBayes, db.TAN, db.AODE, db.KDB, db.CountForest, db.AutoBayes],
+    ids=lambda model: model.__name__,
 )
 def test_labels(with_other, model, classes):
     table, y = labels(classes=classes)

@@ -61,6 +61,7 @@ NB_MODULE(_native, m) {
   bind_families(m);
   bind_score(m);
   bind_chains(m);
+  bind_forest(m);
   bind_rows(m);
   bind_weigh(m);
   bind_text(m);

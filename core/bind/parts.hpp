@@ -11,6 +11,7 @@ void bind_moments(nanobind::module_& m);
 void bind_families(nanobind::module_& m);
 void bind_score(nanobind::module_& m);
 void bind_chains(nanobind::module_& m);
+void bind_forest(nanobind::module_& m);
 void bind_rows(nanobind::module_& m);
 void bind_weigh(nanobind::module_& m);
 void bind_text(nanobind::module_& m);

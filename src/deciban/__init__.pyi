@@ -27,6 +27,7 @@ from .models.drop_ins import GaussianNB as GaussianNB
 from .models.drop_ins import MultinomialNB as MultinomialNB
 from .models.families.aode import AODE as AODE
 from .models.families.bayes_net_classifier import BayesNetClassifier as BayesNetClassifier
+from .models.families.count_forest import CountForest as CountForest
 from .models.families.kdb import KDB as KDB
 from .models.families.tan import TAN as TAN
 from .models.joint_bayes import JointBayes as JointBayes

@@ -13,7 +13,15 @@ from tests.engines.files.tables import mixed_table, write_parts
 TABLE = mixed_table(3_000)
 CODES = pa.table({"a": TABLE["whole"].fill_null(0), "b": TABLE["flag"].fill_null(False).cast("int64"), "y": TABLE["y"]})
 
-MIXED = [db.NaiveBayes(), db.TAN(), db.AODE(), db.KDB(), db.AutoBayes(), db.BayesNetClassifier()]
+MIXED = [
+    db.NaiveBayes(),
+    db.TAN(),
+    db.AODE(),
+    db.KDB(),
+    db.CountForest(n_trees=3),
+    db.AutoBayes(),
+    db.BayesNetClassifier(),
+]
 MIXED += [db.NaiveBayes(weights=None, columns={"sky": db.Categorical(missing="state"), "real": db.Kernel()})]
 PLAIN = [db.CategoricalNB(), db.GaussianNB(), db.MultinomialNB(), db.BernoulliNB(), db.ComplementNB(), db.JointBayes()]
 

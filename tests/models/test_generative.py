@@ -122,7 +122,11 @@ def test_models_without_one_joint_distribution_say_why():
     counts = [[1, 0, 2], [0, 3, 1]]
     with pytest.raises(ParameterError, match="ComplementNB is not a distribution of rows and classes"):
         db.ComplementNB().fit(counts, [0, 1]).log_likelihood(counts)
-    for model, match in ((db.KDB(), "several members"), (db.AutoBayes(), "several models")):
+    for model, match in (
+        (db.KDB(), "several members"),
+        (db.CountForest(), "many trees"),
+        (db.AutoBayes(), "several models"),
+    ):
         model.fit(TABLE, Y)
         assert model.n_parameters_ > 9
         with pytest.raises(ParameterError, match=match):

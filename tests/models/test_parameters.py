@@ -30,6 +30,7 @@ LABELS = {"priors": [0.9, 0.1], "missing": "state", "unseen": "error", "na_value
 CODED = DECIDE | LABELS | {"columns": {"warm": db.Ignore()}, "smoothing": db.Lidstone(9.0), "strength": 50.0}
 CODED |= {"temperature": 3.0}
 CHAINED = DECIDE | LABELS | {"missing": "error", "columns": {"warm": db.Ignore()}}
+TREES = db.CountForest(n_trees=2).fit(TABLE, Y).structure_
 CHAINS = db.KDB(members=2).fit(TABLE, Y).structure_
 AUTO = db.AutoBayes().fit(TABLE, Y).structure_
 COUNTED = {"alpha": 9.0, "force_alpha": False, "fit_prior": False, "class_prior": [0.9, 0.1], "missing": "skip"}
@@ -48,6 +49,19 @@ OTHERS = {
     "TAN": (db.TAN, TABLE, CODED | {"root": "wind"}),
     "AODE": (db.AODE, TABLE, CODED | {"n": 2, "least": 30, "weights": None}),
     "KDB": (db.KDB, TABLE, CHAINED | {"k": 0, "members": 1, "structure": CHAINS, "weights": None, "random_state": 7}),
+    "CountForest": (
+        db.CountForest,
+        TABLE,
+        CHAINED
+        | {
+            "n_trees": 1,
+            "max_features": 1,
+            "max_depth": 1,
+            "min_samples_leaf": 9,
+            "structure": TREES,
+            "random_state": 7,
+        },
+    ),
     "AutoBayes": (db.AutoBayes, TABLE, CHAINED | {"models": ["KDB"], "structure": AUTO, "random_state": 7}),
     "BayesNetClassifier": (
         db.BayesNetClassifier,

@@ -21,7 +21,14 @@ CLASSES = (
 
 @parametrize_with_checks(
     [make(**parameters) for make in CLASSES for parameters in ({"missing": "error"}, {"missing": "skip"})]
-    + [db.KDB(), db.KDB(missing="error"), db.AutoBayes(), db.AutoBayes(missing="error")]
+    + [
+        db.KDB(),
+        db.KDB(missing="error"),
+        db.CountForest(n_trees=8),
+        db.CountForest(n_trees=8, missing="error"),
+        db.AutoBayes(),
+        db.AutoBayes(missing="error"),
+    ]
 )
 @pytest.mark.filterwarnings("ignore")
 def test_estimator_check(estimator, check):

@@ -29,6 +29,11 @@ CHAINS = (
     .fit({"letter": ["u", "v", None, "u"] * 5, "number": [float(n % 7) for n in range(20)]}, list("aabb") * 5)
     .structure_
 )
+TREES = (
+    db.CountForest(n_trees=2)
+    .fit({"letter": ["u", "v", None, "u"] * 5, "number": [float(n % 7) for n in range(20)]}, list("aabb") * 5)
+    .structure_
+)
 
 
 def table(rows):
@@ -83,6 +88,7 @@ KINDS = {
     "terms": terms,
     "pairs of columns": fitted(db.AODE(), "letter", "text"),
     "chains of columns": fitted(db.KDB(members=2, structure=CHAINS), "letter", "number"),
+    "ends of trees": fitted(db.CountForest(structure=TREES), "letter", "number"),
     "documents": documents,
     "families of a net": families,
     "moments of a net": gaussian,

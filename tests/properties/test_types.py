@@ -27,6 +27,7 @@ MODELS = {
     "TAN": lambda: db.TAN(missing="skip"),
     "AODE": lambda: db.AODE(missing="skip"),
     "KDB": db.KDB,
+    "CountForest": db.CountForest,
     "BayesNetClassifier": lambda: db.BayesNetClassifier(missing="skip"),
     "AutoBayes": db.AutoBayes,
     "JointBayes": lambda: db.JointBayes(missing="skip"),

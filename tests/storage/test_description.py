@@ -21,6 +21,7 @@ HELD = {
     "text": db.TextNB().fit(["free prize", "lunch noon"] * 4, ["spam", "ham"] * 4),
     "ratio": db.LogCountRatio().fit(["free prize", "lunch noon"] * 4, ["spam", "ham"] * 4),
     "one text": db.NaiveBayes({"note": db.Text()}).fit({"note": ["free prize", "lunch noon"] * 4}, ["spam", "ham"] * 4),
+    "forest": db.CountForest(n_trees=2).fit({**TABLE, "dry": [0, 1, 1, 0]}, PLAY),
     "kdb": db.KDB().fit({**TABLE, "dry": [0, 1, 1, 0]}, PLAY),
     "few labels": db.TextEM().fit(["free prize", "lunch noon"] * 4, ["spam", "ham", None, None] * 2),
     "svm": db.LogCountRatio(classifier="svm").fit(["free prize", "lunch noon"] * 4, ["spam", "ham"] * 4),

@@ -11,6 +11,8 @@ _Fault = tuple[str, int, int]  # what, row, column
 _Rules = tuple[str, bool, str, int, int, int, int, int, int]
 _Spelling = tuple[NDArray[np.uint8], Ints]
 _Table = tuple[Ints, NDArray[np.uint32], AnyArray, AnyArray]
+# Columns, low, high, left, sides, starts of trees, ranks, their starts, numbers of labels; seed, share.
+_Forest = tuple[Codes, AnyArray, AnyArray, Codes, AnyArray, Ints, AnyArray, Ints, Ints, int, float]
 
 LANES: int
 MARGIN_ROWS: int
@@ -124,6 +126,36 @@ def add_chains(
     classes: int,
 ) -> Floats: ...
 def pair_information(codes: AnyArray, sizes: Ints, y: Codes, classes: int, weights: Floats | None) -> Floats: ...
+def grow_forest(
+    states: AnyArray,
+    label_states: Ints,
+    keys: AnyArray,
+    y: Codes,
+    classes: int,
+    weights: AnyArray,
+    trees: int,
+    candidates: int,
+    min_leaf: int,
+    max_depth: int,
+    seed: int,
+    share: float,
+) -> tuple[Codes, AnyArray, AnyArray, Codes, AnyArray, Ints, AnyArray]: ...
+def count_ends(forest: _Forest, states: AnyArray, y: Codes, classes: int, weights: Floats | None) -> AnyArray: ...
+def pass_counts(forest: _Forest, ends: Floats, strengths: Floats | None) -> Floats: ...
+def add_ends(forest: _Forest, states: AnyArray, table: Floats, by_column: bool) -> Floats: ...
+def depth_strengths(
+    forest: _Forest,
+    states: AnyArray,
+    keys: AnyArray,
+    y: Codes,
+    own: Floats,
+    importance: Floats,
+    counts: Floats,
+    depths: int,
+) -> Floats: ...
+def score_ends_left_out(
+    forest: _Forest, states: AnyArray, keys: AnyArray, y: Codes, own: Floats, counts: Floats, strengths: Floats
+) -> Floats: ...
 def add_log_margins(logs: Floats, y: Codes, own: Floats, column: int, out: Singles) -> None: ...
 def add_count_margins(
     codes: Codes,

@@ -50,6 +50,7 @@ _RESULTS = {
 _MODULES = {
     "AODE": "deciban.models.families.aode",
     "AutoBayes": "deciban.models.auto",
+    "CountForest": "deciban.models.families.count_forest",
     "KDB": "deciban.models.families.kdb",
     "TAN": "deciban.models.families.tan",
     "BayesNetClassifier": "deciban.models.families.bayes_net_classifier",

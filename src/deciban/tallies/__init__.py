@@ -12,6 +12,7 @@ from deciban.tallies.counting import (
 )
 from deciban.tallies.counts import Counts, WithMissing
 from deciban.tallies.crossed import Crossed
+from deciban.tallies.ends import EndCounts
 from deciban.tallies.kernels import raise_fault
 from deciban.tallies.moments import Moments, Spread, Terms, distinct_rows, moments_without_each
 from deciban.tallies.sketch import Sketch, sketch_column
@@ -35,6 +36,7 @@ __all__ = [
     "ClassTable",
     "Counts",
     "Crossed",
+    "EndCounts",
     "Moments",
     "Part",
     "Sample",
