@@ -1,5 +1,6 @@
 """The live picture of a net in a real browser: what is clicked is answered as the library answers."""
 
+import json
 import math
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 
 import deciban as db
 from deciban.errors import ImpossibleEvidenceError
+from deciban.widget.page import live_script
+from deciban.widget.rows import LiveRow
 from tests.servers.browser import visit
 from tests.servers.test_reports import check, keep_picture
 from tests.widget.nets import asia
@@ -155,3 +158,37 @@ def test_a_narrow_page_shows_the_nodes_as_a_list(browser, path):
         assert agrees(shown(page), NET, {"asia": "yes"})
         page.get_by_role("button", name="Show the nodes as a list").click()
         assert page.locator(".edge").first.evaluate(display) != "none"
+
+
+HOST = """<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=device-width"><title>A row</title>
+<main id="live"></main><script type="module">{script}
+const values = {values}, heard = {{}};
+render({{ model: {{ get: (name) => values[name], set: (name, value) => {{ values[name] = value; }},
+  on: (name, listener) => {{ heard[name] = listener; }}, off() {{}},
+  save_changes() {{ window.sent = values.findings; }} }},
+  el: document.getElementById("live") }});
+window.answer = (given) => {{ values.answer = given; heard["change:answer"](); }};
+</script></html>"""
+
+
+def test_a_row_is_sound_in_every_look_and_answers_changes(browser, tmp_path):
+    rng = np.random.default_rng(0)
+    warm = rng.normal(18, 6, 80)
+    X = {"sky": rng.choice(["rain", "sun"], 80).tolist(), "warm": warm.tolist()}
+    model = db.NaiveBayes().fit(X, np.where(warm + rng.normal(0, 3, 80) > 18, "play", "stay"))
+    live = LiveRow(model, {"sky": "sun", "warm": 20.0}, X)
+    scene = live.scene()
+    values = {"scene": scene, "findings": {}, "answer": live.answer({"values": scene["values"]})}
+    path = tmp_path / "row.html"
+    path.write_text(HOST.format(script=live_script(), values=json.dumps(values)))
+    check(browser, path, "live row")
+    with visit(browser, path) as seen:
+        page = seen.page
+        page.get_by_label("warm", exact=True).fill("11.5")
+        sent = page.evaluate("sent")
+        assert sent["values"] == [1, 11.5] and sent["turn"] == 1
+        page.evaluate("given => answer(given)", live.answer(sent))
+        shown = page.locator("td[data-value]").evaluate_all("cells => cells.map(cell => Number(cell.dataset.value))")
+        expected = model.predict_proba([{"sky": "sun", "warm": 11.5}])[0]
+        assert sorted(shown[:2]) == pytest.approx(sorted(expected))
+        assert seen.messages == []

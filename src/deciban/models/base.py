@@ -37,7 +37,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, get_args, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, get_args, overload
 
 import numpy as np
 import scipy
@@ -68,6 +68,7 @@ from deciban.estimate.smoothing import Smoothing, is_estimated
 from deciban.estimate.values import is_missing
 from deciban.explain import Evidence, Explanation
 from deciban.explain import explain as explain_evidence
+from deciban.extras import need
 from deciban.limits import check_memory
 from deciban.models.schema import Form, Schema, array_of_row, check_names, values_of
 from deciban.read import (
@@ -90,6 +91,9 @@ from deciban.tallies import Sample, Tally, check_known, raise_fault
 from deciban.tallies.kernels import Fault, Want
 from deciban.turns import turn
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
+
+if TYPE_CHECKING:
+    from deciban.widget.notebook import RowWidget
 
 __all__ = [
     "DECIDER_CONSTRAINTS",
@@ -1047,6 +1051,39 @@ class BayesClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """
         explanation: Explanation = self._explain_read(self._one_row(row), against)
         return explanation
+
+    def widget(self, row: Any, X: Any = None) -> RowWidget:
+        """Show a row in a notebook: change a value, and its evidence and the posterior move.
+
+        Needs ``pip install deciban[widget]``.
+
+        Parameters
+        ----------
+        row : mapping, Series, tuple or array
+            The values to begin with, as in `explain`.
+        X : table, optional
+            Rows, from which sliders get their ranges.
+
+        Returns
+        -------
+        RowWidget
+            Its ``row`` has the values that are shown and its ``posterior`` the probability of each class; other cells
+            can read and observe both, and set the row.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> days = {"sky": ["sun", "sun", "rain"], "wind": ["low", "high", "high"]}
+        >>> model = db.NaiveBayes(weights=None).fit(days, ["play", "play", "stay"])
+        >>> widget = model.widget({"sky": "sun", "wind": "high"})
+        >>> round(widget.posterior["play"], 3)
+        0.771
+        """
+        self._check_fitted()
+        need("anywidget", "widget", "a widget")
+        from deciban.widget.notebook import RowWidget  # noqa: PLC0415  a layer above, for those who have the extra
+
+        return RowWidget(self, row, X)
 
     def _explain_read(self, data: Matrix | Table, against: object = None) -> Explanation:
         """Explain the only row of a table that was read."""

@@ -1,4 +1,4 @@
-"""The live picture of a net as a widget of a notebook: Jupyter, VS Code and marimo, by anywidget."""
+"""Live pictures as widgets of a notebook: Jupyter, VS Code and marimo, by anywidget."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
+from deciban.models.base import BayesClassifier
 from deciban.nets import BayesNet
 from deciban.widget.answers import LiveNet
+from deciban.widget.rows import LiveRow
 from deciban.widget.scene import net_scene
 
-__all__ = ["NetWidget"]
+__all__ = ["NetWidget", "RowWidget"]
+
+
+_MODULE = Path(__file__).parent / "assets" / "live.js"
 
 
 class NetWidget(anywidget.AnyWidget):
@@ -44,7 +49,7 @@ class NetWidget(anywidget.AnyWidget):
     BayesNet.widget : Returns it.
     """
 
-    _esm: ClassVar[Path] = Path(__file__).parent / "assets" / "live.js"
+    _esm: ClassVar[Path] = _MODULE
 
     scene = traitlets.Dict().tag(sync=True)
     answer = traitlets.Dict().tag(sync=True)
@@ -113,3 +118,61 @@ class NetWidget(anywidget.AnyWidget):
 
     def _show_beliefs(self) -> None:
         self.beliefs, self.graph = self._live.now, self._live.after.dag
+
+
+class RowWidget(anywidget.AnyWidget):
+    """The live picture of a row: change a value, and see the evidence and the posterior move.
+
+    Parameters
+    ----------
+    model : classifier
+        A fitted classifier of tables.
+    row : mapping, array or list
+        The values to begin with.
+    X : table, optional
+        Rows, from which sliders get their ranges.
+
+    Attributes
+    ----------
+    row : dict
+        The values that are shown, by the names of the columns; to assign it changes the picture.
+    posterior : dict
+        Class → probability.
+
+    See Also
+    --------
+    NaiveBayes.widget : Returns it.
+    """
+
+    _esm: ClassVar[Path] = _MODULE
+
+    scene = traitlets.Dict().tag(sync=True)
+    answer = traitlets.Dict().tag(sync=True)
+    findings = traitlets.Dict().tag(sync=True)
+
+    row = traitlets.Dict()
+    posterior = traitlets.Dict()
+
+    def __init__(self, model: BayesClassifier, row: Any, X: Any = None) -> None:
+        self._live = LiveRow(model, row, X)
+        scene = self._live.scene()
+        findings = {"values": scene["values"], "turn": 0}
+        super().__init__(scene=scene, findings=findings, answer=self._live.answer(findings))
+        self._tell()
+
+    @traitlets.observe("findings")
+    def _answer(self, change: Any) -> None:
+        self.answer = self._live.answer(change.new)
+        if "error" not in self.answer:
+            self._tell()
+
+    @traitlets.observe("row")
+    def _adopt(self, change: Any) -> None:
+        """A row of a cell: it goes to the picture."""
+        if change.new != self._live.row:
+            turn = int(self.findings.get("turn", 0)) + 1
+            self.findings = {**self.findings, "values": self._live.coded(change.new), "turn": turn}
+
+    def _tell(self) -> None:
+        self.row = self._live.row
+        self.posterior = dict(zip(self._live.model.classes_.tolist(), self.answer["posterior"], strict=True))

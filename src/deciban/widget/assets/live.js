@@ -1,11 +1,13 @@
-// Live pictures: the belief bars of a Bayes net, which answer to a click.
+// Live pictures: the belief bars of a Bayes net, which answer to a click, and the weights of evidence of a row, which
+// answer to its values.
 //
 // One module in anywidget's form: a host calls render({ model, el }), where model has get, set, save_changes, on and off.
 // The host is a notebook, the Studio, or a page without Python, where `localModel` answers with the tables of the net.
 //
-//   scene     from the host: what is drawn, and where (deciban/widget/scene.py)
-//   findings  to the host: what is observed, weighed and set, by the indices of nodes and states, and a turn
-//   answer    from the host: the probabilities before and after the findings of a turn
+//   scene     from the host: what is drawn, and where (deciban/widget/scene.py); of a row, its columns and classes
+//   findings  to the host: what is observed, weighed and set, by the indices of nodes and states; or the values of the
+//             row, by the indices of labels; and a turn
+//   answer    from the host: the probabilities for the findings of a turn
 //   centre    to the host: the node around which a part of a large net is drawn; the host answers with another scene
 //   asked, told   to and from the host: the edge whose reason is wanted, and the reason
 //
@@ -170,13 +172,13 @@ export function localModel({ scene, net, reasons = [] }) {
 const STYLE = `
 .deciban-live { --paper: #fff; --raised: #f6f7f9; --ink: #1c2530; --soft: #55606e; --rule: #d9dee5; --accent: #1f6fae;
   --now: #2b7bba; --mark: #b36b00; --mark-paper: #fff3d6; --set: #7a3fb5; --set-paper: #f3eafc; --weigh: #00755a;
-  --fault: #a8323a; --fault-paper: #fdeeee;
+  --fault: #a8323a; --fault-paper: #fdeeee; --contra: #c44e52;
   container-type: inline-size; color-scheme: light; background: var(--paper); color: var(--ink);
   font: 14px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
   border: 1px solid var(--rule); border-radius: 8px; overflow: hidden; display: flex; flex-direction: column; }
 .deciban-live[data-theme="dark"] { --paper: #12161c; --raised: #1a2028; --ink: #e6eaf0; --soft: #a7b1be; --rule: #343d49;
   --accent: #7ebcec; --now: #4f9fdc; --mark: #eba53f; --mark-paper: #352a14; --set: #c79bf2; --set-paper: #2c2138;
-  --weigh: #3fbf92; --fault: #f09a9c; --fault-paper: #33191b; color-scheme: dark; }
+  --weigh: #3fbf92; --fault: #f09a9c; --fault-paper: #33191b; --contra: #e0777a; color-scheme: dark; }
 .deciban-live * { box-sizing: border-box; }
 .deciban-live .bar { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; padding: 8px 10px;
   border-bottom: 1px solid var(--rule); background: var(--raised); }
@@ -206,7 +208,7 @@ const STYLE = `
 .deciban-live .detail p { margin: 0; overflow-wrap: anywhere; }
 .deciban-live .detail h3 { margin: 0 0 4px; font-size: 14px; font-weight: 620; overflow-wrap: anywhere; }
 .deciban-live .hint { color: var(--soft); font-size: 13px; }
-.deciban-live table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px; margin: 0; }
+.deciban-live table { color: inherit; border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px; margin: 0; }
 .deciban-live th, .deciban-live td { text-align: right; padding: 1px 0 1px 18px; border: 0; background: none; color: inherit; }
 .deciban-live th:first-child, .deciban-live td:first-child { text-align: left; padding-left: 0; font-weight: 400; overflow-wrap: anywhere; }
 .deciban-live thead th { color: var(--soft); font-weight: 400; }
@@ -248,6 +250,31 @@ const STYLE = `
 .deciban-live .weighed > .box { stroke: var(--weigh); }
 .deciban-live .weighed .tag { fill: var(--weigh); }
 .deciban-live.stale .stage { opacity: .55; }
+.deciban-live .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.3fr); }
+.deciban-live .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 8px 12px; padding: 12px;
+  align-content: start; max-height: 34rem; overflow: auto; border-right: 1px solid var(--rule); }
+.deciban-live .fields label { display: block; color: var(--soft); font-size: 13px; overflow-wrap: anywhere; }
+.deciban-live .fields :is(input, select, textarea) { width: 100%; font: inherit; color: var(--ink); background: var(--paper); margin: 0;
+  border: 1px solid var(--soft); border-radius: 6px; padding: 0 8px; min-height: 30px; }
+.deciban-live .fields select { max-width: none; }
+.deciban-live .fields input[type="range"] { border: 0; padding: 0; min-height: 20px; height: 20px; accent-color: var(--accent); }
+.deciban-live .fields .wide { grid-column: 1 / -1; }
+.deciban-live select { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: 6px; height: 30px; max-width: 12rem; }
+.deciban-live .answers { padding: 12px; max-height: 34rem; overflow: auto; }
+.deciban-live .answers h3 { margin: 0 0 2px; font-size: 17px; font-weight: 620; overflow-wrap: anywhere; }
+.deciban-live .answers table { width: 100%; margin: 8px 0 14px; }
+.deciban-live .answers caption { text-align: left; color: var(--soft); font-size: 13px; }
+.deciban-live .answers th { font-weight: 400; max-width: 11rem; }
+.deciban-live .answers td.drawn { width: 45%; padding-left: 12px; }
+.deciban-live .answers td.drawn svg { display: block; width: 100%; height: 11px; overflow: visible; }
+.deciban-live .answers .total > * { border-top: 1px solid var(--soft); font-weight: 600; }
+.deciban-live .answers .track { fill: var(--rule); opacity: .5; }
+.deciban-live .answers .now, .deciban-live .answers .for { fill: var(--now); }
+.deciban-live .answers .against { fill: var(--contra); }
+.deciban-live .answers .before { fill: none; stroke: var(--soft); vector-effect: non-scaling-stroke; }
+.deciban-live .answers .axis { stroke: var(--soft); vector-effect: non-scaling-stroke; }
+@container (max-width: 40rem) { .deciban-live .columns { grid-template-columns: minmax(0, 1fr); }
+  .deciban-live .fields { border-right: 0; border-bottom: 1px solid var(--rule); } }
 @media (prefers-reduced-motion: reduce) { .deciban-live .row .now { transition: none; } }
 @container (max-width: 34rem) { .deciban-live .wide-only { display: none; } .deciban-live input { width: 7rem; } }
 @media print { .deciban-live .bar { display: none; } .deciban-live .detail { display: none; } }
@@ -555,17 +582,60 @@ const HINT = "Click a state to observe it, Shift-click to set it from outside, d
   + "Keys: Tab and arrows move, Enter observes, i sets, + and − weigh, Delete clears, e reads the edges.";
 let views = 0;
 
-class NetView {
+/** What both views do: stand in a shadow tree, follow the theme, and take turns with the host. */
+class View {
   constructor(model, el) {
     views += 1;
-    Object.assign(this, { model, el, id: `deciban-live-${views}`, mode: "observe", turn: model.get("answer")?.turn ?? 0 });
+    Object.assign(this, { model, el, id: `deciban-live-${views}`, turn: model.get("answer")?.turn ?? 0, isWaiting: false, hasMore: false });
+    this.fault = html("p", { class: "fault", role: "alert" });
+    this.spoken = html("div", { class: "unseen", "aria-live": "polite" });
+  }
+
+  /** Put the parts into the page, and listen to the host. */
+  stand(parts, heard) {
+    this.root = html("div", { class: "deciban-live" }, html("style", {}, STYLE), ...parts, this.spoken);
+    // In a shadow tree, so that neither the styles of the page nor these reach the other.
+    const host = html("div");
+    host.attachShadow({ mode: "open" }).append(this.root);
+    this.el.append(host);
+    for (const [event, listener] of Object.entries(heard)) { this.model.on(event, listener); }
+    const unwatch = followTheme(this.root);
+    this.end = () => {
+      for (const [event, listener] of Object.entries(heard)) { this.model.off(event, listener); }
+      unwatch();
+      host.remove();
+    };
+  }
+
+  /** What is found goes to the host one turn at a time: what changes meanwhile waits for the answer. */
+  post(findings) {
+    if (this.isWaiting) { this.hasMore = true; return; }
+    this.isWaiting = true;
+    this.turn += 1;
+    this.model.set("findings", { ...structuredClone(findings), turn: this.turn });
+    this.model.save_changes();
+  }
+
+  /** Whether the answer is that of the last turn. */
+  receive() {
+    const { turn } = this.model.get("answer");
+    if (turn < this.turn) { return false; }
+    this.turn = turn;
+    this.isWaiting = false;
+    if (!this.hasMore) { return true; }
+    this.hasMore = false;
+    this.send();
+    return false;
+  }
+}
+
+class NetView extends View {
+  constructor(model, el) {
+    super(model, el);
+    this.mode = "observe";
     this.canvas = new Canvas();
     this.findings = { observed: {}, likelihoods: {}, interventions: {} };
-    this.isWaiting = false;
-    this.hasMore = false;
     this.build();
-    const { clear, stop } = this.listen();
-    this.end = () => { clear(); stop(); };
     this.adopt();
     this.draw();
   }
@@ -590,36 +660,19 @@ class NetView {
       button("+", "Make the picture larger", () => this.canvas.zoom(1.25)),
     );
     this.kind = button("List", "Show the nodes as a list, without edges", () => { this.asked = !this.canvas.isList; this.lay(); });
-    this.fault = html("p", { class: "fault", role: "alert" });
     this.note = html("p", { class: "note" });
     this.detail = html("div", { class: "detail", tabindex: 0, role: "region", "aria-label": "Details" });
-    this.spoken = html("div", { class: "unseen", "aria-live": "polite" });
-    this.root = html(
-      "div", { class: "deciban-live" }, html("style", {}, STYLE),
-      html("div", { class: "bar" }, radios, this.forget, this.chance, html("span", { class: "room" }), this.search, this.names, this.kind, zoom),
-      this.fault, this.note, this.canvas.stage, this.detail, this.spoken,
-    );
-    // In a shadow tree, so that neither the styles of the page nor these reach the other.
-    this.host = html("div");
-    this.host.attachShadow({ mode: "open" }).append(this.root);
-    this.el.append(this.host);
+    const bar = html("div", { class: "bar" }, radios, this.forget, this.chance, html("span", { class: "room" }), this.search, this.names, this.kind, zoom);
+    this.stand([bar, this.fault, this.note, this.canvas.stage, this.detail], {
+      "change:scene": () => this.draw(), "change:answer": () => this.answered(),
+      "change:findings": () => this.adopt(), "change:told": () => this.tellEdge(),
+    });
     this.hint();
-  }
-
-  listen() {
-    const heard = { "change:scene": () => this.draw(), "change:answer": () => this.answered(),
-      "change:findings": () => this.adopt(), "change:told": () => this.tellEdge() };
-    for (const [event, listener] of Object.entries(heard)) { this.model.on(event, listener); }
     const resized = new ResizeObserver(() => {
       const wide = this.canvas.stage.clientWidth;
       if (wide && wide !== this.wide) { this.wide = wide; this.lay(); }
     });
     resized.observe(this.root);
-    const unwatch = followTheme(this.root);
-    return {
-      clear: () => { for (const [event, listener] of Object.entries(heard)) { this.model.off(event, listener); } },
-      stop: () => { resized.disconnect(); unwatch(); this.host.remove(); },
-    };
   }
 
   draw() {
@@ -707,24 +760,13 @@ class NetView {
   clear(index) { this.drop(index); this.send(); }
   clearAll() { this.findings = { observed: {}, likelihoods: {}, interventions: {} }; this.send(); }
 
-  /** The findings go to the host one turn at a time: what changes meanwhile waits for the answer. */
   send() {
     this.show();
-    if (this.isWaiting) { this.hasMore = true; return; }
-    this.isWaiting = true;
-    this.turn += 1;
-    this.model.set("findings", { ...structuredClone(this.findings), turn: this.turn });
-    this.model.save_changes();
+    this.post(this.findings);
   }
 
   answered() {
-    const answer = this.model.get("answer");
-    if (answer.turn < this.turn) { return; }
-    this.turn = answer.turn;
-    this.isWaiting = false;
-    if (this.hasMore) { this.hasMore = false; this.send(); return; }
-    this.show();
-    this.say();
+    if (this.receive()) { this.show(); this.say(); }
   }
 
   /** The findings of the host, such as those that a cell has set. */
@@ -886,11 +928,117 @@ function chanceOf(log) {
   return p >= 0.001 ? String(Number(p.toPrecision(3))) : p > 0 ? p.toExponential(2) : `e^${log.toFixed(0)}`;
 }
 
+// A row ---------------------------------------------------------------------------------------------------------------
+
+const signed = (db) => (Number.isFinite(db) ? `${db > -0.005 ? "+" : "−"}${Math.abs(db).toFixed(2)}` : db > 0 ? "+∞" : "−∞");
+
+/** The values of a row in fields; beside them the probability of each class, and what each value says in decibans. */
+class RowView extends View {
+  constructor(model, el) {
+    super(model, el);
+    this.against = html("select", { "aria-label": "Compare with" });
+    this.against.addEventListener("input", () => this.send());
+    this.fields = html("div", { class: "fields" });
+    this.answers = html("div", { class: "answers", tabindex: 0, role: "region", "aria-label": "Answer" });
+    const reset = button("Back to the start", "Take the values that the row began with", () => { this.adopt(model.get("scene").values); this.send(); });
+    const bar = html("div", { class: "bar" }, reset, html("span", { class: "room" }), html("span", { class: "hint" }, "compare with"), this.against);
+    this.stand([bar, this.fault, html("div", { class: "columns" }, this.fields, this.answers)], {
+      "change:scene": () => this.draw(), "change:answer": () => { if (this.receive()) { this.show(); this.say(); } },
+      "change:findings": () => { if (!this.isWaiting) { this.adopt(this.model.get("findings").values); } },
+    });
+    this.draw();
+  }
+
+  draw() {
+    const { columns, classes, values } = this.scene = this.model.get("scene");
+    this.inputs = columns.map((column, i) => this.field(column, i));
+    this.fields.replaceChildren(...this.inputs.map(({ whole }) => whole));
+    this.against.replaceChildren(html("option", { value: "" }, "the next best class"), ...classes.map((name, j) => html("option", { value: j }, cut(name, 60))));
+    this.adopt(this.model.get("findings")?.values ?? values);
+    this.show();
+  }
+
+  field({ name, kind, labels, low, high }, i) {
+    const id = `${this.id}-${i}`, changed = () => this.send();
+    const label = html("label", { for: id, title: cut(name, 300) }, cut(name, 60));
+    let input, slider = null;
+    if (kind === "label") {
+      const options = labels.map((text, k) => html("option", { value: k }, cut(text, 60)));
+      input = html("select", { id }, ...options, html("option", { value: "" }, "(missing)"));
+    } else if (kind === "number") {
+      input = html("input", { id, type: "number", step: "any", placeholder: "missing" });
+      if (low < high) {
+        slider = html("input", { type: "range", min: low, max: high, step: (high - low) / 200, "aria-label": `${cut(name, 60)}, as a slider` });
+        slider.addEventListener("input", () => { input.value = String(Number(Number(slider.value).toPrecision(6))); changed(); });
+        input.addEventListener("input", () => { slider.value = input.value; });
+      }
+    } else {
+      input = kind === "text" ? html("textarea", { id, rows: 3 }) : html("input", { id, type: "text", placeholder: "missing" });
+    }
+    input.addEventListener("input", changed);
+    return { kind, input, slider, whole: html("div", { class: kind === "text" ? "wide" : "" }, label, input, ...(slider ? [slider] : [])) };
+  }
+
+  adopt(values) {
+    values.forEach((value, i) => {
+      const { input, slider } = this.inputs[i];
+      input.value = value === null ? "" : String(value);
+      if (slider) { slider.value = input.value; }
+    });
+  }
+
+  read({ kind, input }) {
+    if (input.value === "") { return null; }
+    return kind === "label" || kind === "number" ? Number(input.value) : input.value;
+  }
+
+  send() { this.post({ values: this.inputs.map((one) => this.read(one)), against: this.against.value === "" ? null : Number(this.against.value) }); }
+
+  show() {
+    const { error, prior, posterior, label, explained, against, parts, total } = this.model.get("answer");
+    this.fault.textContent = error ?? "";
+    if (error) { return; }
+    const { classes } = this.scene;
+    const order = classes.map((_, j) => j).sort((a, b) => posterior[b] - posterior[a] || a - b).slice(0, 30);
+    const box = (...shapes) => svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": true }, ...shapes);
+    const chances = order.map((j) => this.line(classes[j], share(posterior[j]), posterior[j], box(
+      svg("rect", { class: "track", width: 100, y: 1, height: 8 }), svg("rect", { class: "now", width: 100 * posterior[j], y: 1, height: 8 }),
+      svg("rect", { class: "before", width: 100 * prior[j], y: -1, height: 12 }),
+    )));
+    const sizes = [...parts.map((part) => part[1]), total].map((db) => Math.abs(Number(db))).filter(Number.isFinite);
+    const largest = Math.max(...sizes, 1e-9);
+    const weighed = [...parts, ["total", total]].map(([name, text]) => {
+      const db = Number(text), wide = Number.isFinite(db) ? (50 * Math.abs(db)) / largest : 50;
+      return this.line(name, signed(db), db, box(
+        svg("rect", { class: db >= 0 ? "for" : "against", x: db >= 0 ? 50 : 50 - wide, width: wide, y: 1, height: 8 }),
+        svg("line", { class: "axis", x1: 50, x2: 50, y1: -3, y2: 13 }),
+      ));
+    });
+    weighed.at(-1).className = "total";
+    const table = (caption, lines) => html("table", {}, html("caption", {}, caption), html("tbody", {}, ...lines));
+    this.answers.replaceChildren(
+      html("h3", {}, label === null ? "No decision" : `${cut(classes[label], 120)}: ${share(posterior[label])}`),
+      table("Probability of each class; the outline is the one before the row", chances),
+      ...(against === null ? [] : [table(`Decibans for ${cut(classes[explained], 60)} against ${cut(classes[against], 60)}`, weighed)]),
+    );
+  }
+
+  line(name, shown, value, drawn) {
+    const cell = html("td", { "data-value": value }, shown);
+    return html("tr", {}, html("th", { scope: "row", title: cut(name, 300) }, cut(name, 80)), cell, html("td", { class: "drawn" }, drawn));
+  }
+
+  say() {
+    const { error, label, posterior } = this.model.get("answer");
+    if (!error) { this.spoken.textContent = label === null ? "No decision" : `${cut(this.scene.classes[label], 60)}: ${share(posterior[label])}`; }
+  }
+}
+
 // Hosts ---------------------------------------------------------------------------------------------------------------
 
 /** Draw what the model says; what it returns ends the view. */
 export function render({ model, el }) {
-  const view = new NetView(model, el);
+  const view = model.get("scene").columns ? new RowView(model, el) : new NetView(model, el);
   return () => view.end();
 }
 
