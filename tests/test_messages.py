@@ -293,7 +293,9 @@ def test_a_class_stands_for_its_usual_instance(tmp_path):
         assert db.load(tmp_path / "model").predict_proba(TABLE).tobytes() == model.predict_proba(TABLE).tobytes()
 
 
-@pytest.mark.parametrize("make", [db.NaiveBayes, db.TAN, db.AODE, db.KDB, db.CountForest, db.AutoBayes, db.JointBayes])
+@pytest.mark.parametrize(
+    "make", [db.NaiveBayes, db.TAN, db.AODE, db.KDB, db.Discriminant, db.CountForest, db.AutoBayes, db.JointBayes]
+)
 def test_a_loss_by_label_is_the_matrix(make, tmp_path):
     """{truth: {decision: cost}}; what is not named is the 0-1 loss."""
     by_label = make(loss={"no": {"yes": 9.0}}).fit(TABLE, Y)

@@ -22,6 +22,7 @@ MODELS = [
     (db.CategoricalNB, CODES),
     (db.TAN, CODES),
     (db.KDB, NUMBERS),
+    (db.Discriminant, NUMBERS),
     (db.JointBayes, CODES),
     (db.TextNB, TEXTS),
     (db.AutoBayes, NUMBERS),

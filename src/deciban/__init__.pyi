@@ -20,6 +20,7 @@ from .estimate.smoothing import Lidstone as Lidstone
 from .estimate.smoothing import MEstimate as MEstimate
 from .models.auto import AutoBayes as AutoBayes
 from .models.correlation import correlation_filter as correlation_filter
+from .models.discriminant import Discriminant as Discriminant
 from .models.drop_ins import BernoulliNB as BernoulliNB
 from .models.drop_ins import CategoricalNB as CategoricalNB
 from .models.drop_ins import ComplementNB as ComplementNB

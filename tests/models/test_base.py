@@ -49,6 +49,7 @@ MODELS = [
     (db.AODE(), MIXED),
     (db.BayesNetClassifier(), MIXED),
     (db.KDB(members=3), MIXED),
+    (db.Discriminant(), MIXED),
     (db.CountForest(n_trees=3), MIXED),
     (db.AutoBayes(), MIXED),
 ]

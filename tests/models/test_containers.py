@@ -34,6 +34,7 @@ TABLES = [
     db.AODE(),
     db.BayesNetClassifier(),
     db.KDB(members=3),
+    db.Discriminant(),
     db.CountForest(n_trees=3),
     db.AutoBayes(),
 ]

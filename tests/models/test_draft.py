@@ -30,6 +30,7 @@ CLASSIFIERS = {
     "tan": (db.TAN(), ROWS),
     "aode": (db.AODE(), ROWS),
     "kdb": (db.KDB(), ROWS),
+    "discriminant": (db.Discriminant(), ROWS),
     "forest": (db.CountForest(n_trees=3), ROWS),
     "auto": (db.AutoBayes(), ROWS),
     "text": (db.TextNB(), TEXTS),

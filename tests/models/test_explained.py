@@ -26,7 +26,7 @@ def test_the_explanation_has_the_label_and_the_posterior_of_the_row(model):
     assert model.explain({"x0": 0, "x1": 1}, against="b").against == "b"
 
 
-@pytest.mark.parametrize("kind", [db.NaiveBayes, db.TAN, db.CategoricalNB, db.KDB, db.CountForest])
+@pytest.mark.parametrize("kind", [db.NaiveBayes, db.TAN, db.CategoricalNB, db.KDB, db.Discriminant, db.CountForest])
 def test_the_label_of_one_row_is_a_value_of_python(kind):
     model = kind().fit({"n": [0, 1] * 6}, [7, 8] * 6)
     assert type(model.predict_one({"n": 1})) is type(model.explain({"n": 1}).label) is int

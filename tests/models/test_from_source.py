@@ -18,6 +18,7 @@ MIXED = [
     db.TAN(),
     db.AODE(),
     db.KDB(),
+    db.Discriminant(),
     db.CountForest(n_trees=3),
     db.AutoBayes(),
     db.BayesNetClassifier(),

@@ -124,6 +124,7 @@ def test_models_without_one_joint_distribution_say_why():
         db.ComplementNB().fit(counts, [0, 1]).log_likelihood(counts)
     for model, match in (
         (db.KDB(), "several members"),
+        (db.Discriminant(), "normal scores"),
         (db.CountForest(), "many trees"),
         (db.AutoBayes(), "several models"),
     ):

@@ -106,7 +106,8 @@ def test_some_of_the_rows_are_left_out_as_in_all_of_them():
 
 @pytest.mark.parametrize("priors", [{"ill": 0.01, "well": 0.99}, "uniform"], ids=str)
 @pytest.mark.parametrize(
-    "kind", [db.NaiveBayes, db.KDB, db.CountForest, db.AutoBayes, db.TAN, db.AODE, db.BayesNetClassifier]
+    "kind",
+    [db.NaiveBayes, db.KDB, db.Discriminant, db.CountForest, db.AutoBayes, db.TAN, db.AODE, db.BayesNetClassifier],
 )
 def test_given_priors_change_only_the_priors(kind, priors):
     """A user who names the base rate of new rows gets P(c | x)·P'(c) / P(c): what is learned does not undo it."""

@@ -122,7 +122,7 @@ def test_ignored_columns_are_not_in_the_nomogram():
 IGNORING = DAYS[["warm", "sky", "note"]].fillna({"sky": "sun", "warm": 10.0})
 
 
-@pytest.mark.parametrize("make", [db.NaiveBayes, db.AutoBayes, db.KDB, db.CountForest])
+@pytest.mark.parametrize("make", [db.NaiveBayes, db.AutoBayes, db.KDB, db.Discriminant, db.CountForest])
 def test_an_ignored_column_shows_no_weight(make):
     """A weight of 1.00 and evidence of +0.00 look as if the column had been asked."""
     table = pd.concat([IGNORING] * 10, ignore_index=True)

@@ -25,6 +25,7 @@ MODELS = [
     db.AODE(),
     db.BayesNetClassifier(),
     db.KDB(members=3),
+    db.Discriminant(),
     db.CountForest(n_trees=3),
     db.AutoBayes(),
 ]

@@ -91,6 +91,7 @@ CLASSIFIERS = [
     db.AODE(),
     db.BayesNetClassifier(),
     db.KDB(members=3),
+    db.Discriminant(),
     db.CountForest(n_trees=3),
     db.AutoBayes(),
 ]

@@ -16,6 +16,7 @@ CLASSES = (
     db.TAN,
     db.AODE,
     db.BayesNetClassifier,
+    db.Discriminant,
 )
 
 

@@ -40,6 +40,7 @@ MODELS = {
     "aode": lambda: (db.AODE(missing="state"), table(DISCRETE), LABELS),
     "net": lambda: (db.BayesNetClassifier(missing="state"), table(DISCRETE), LABELS),
     "kdb": lambda: (db.KDB(), table(), LABELS),
+    "discriminant": lambda: (db.Discriminant(), table(), LABELS),
     "forest": lambda: (db.CountForest(n_trees=3), table(), LABELS),
     "combined": lambda: (db.AutoBayes(), table(), LABELS),
     "joint": lambda: (db.JointBayes(missing="skip"), table(DISCRETE), LABELS),

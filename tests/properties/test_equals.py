@@ -125,7 +125,7 @@ def posterior_of(model, table, y, names):
 
 @pytest.mark.parametrize(
     "kind",
-    [db.NaiveBayes, db.KDB, db.CountForest, db.TAN, db.AODE, db.BayesNetClassifier, db.AutoBayes],
+    [db.NaiveBayes, db.KDB, db.Discriminant, db.CountForest, db.TAN, db.AODE, db.BayesNetClassifier, db.AutoBayes],
     ids=lambda kind: kind.__name__,
 )
 @given(st.integers(0, 2**32), st.sampled_from([8, 8, 20, 70]), st.permutations("pqrs"))

@@ -33,6 +33,7 @@ def documents(rows):
 
 EVERY = [(a, b, c, "abc"[c % 3]) for a in range(4) for b in range(3) for c in range(10)]
 CHAINS = db.KDB(columns=PLAIN, members=2).fit(table(EVERY), [row[3] for row in EVERY]).structure_
+SCORES = db.Discriminant(columns=MIXED).fit(table(EVERY), [row[3] for row in EVERY]).structure_
 TREES = db.CountForest(columns=PLAIN, n_trees=2).fit(table(EVERY), [row[3] for row in EVERY]).structure_
 
 MODELS = {
@@ -48,6 +49,7 @@ MODELS = {
     "tan": (lambda: db.TAN(columns=PLAIN, temperature=1.0), table),
     "aode": (lambda: db.AODE(columns=PLAIN, weights=None, temperature=1.0), table),
     "kdb": (lambda: db.KDB(columns=PLAIN, structure=CHAINS), table),
+    "discriminant": (lambda: db.Discriminant(columns=MIXED, structure=SCORES), table),
     "forest": (lambda: db.CountForest(columns=PLAIN, structure=TREES), table),
     "net": (
         lambda: db.BayesNetClassifier([("class", "sky"), ("sky", "wind")], columns=PLAIN, temperature=1.0),

@@ -29,6 +29,11 @@ CHAINS = (
     .fit({"letter": ["u", "v", None, "u"] * 5, "number": [float(n % 7) for n in range(20)]}, list("aabb") * 5)
     .structure_
 )
+SCORES = (
+    db.Discriminant()
+    .fit({"letter": ["u", "v", None, "u"] * 5, "number": [float(n % 7) for n in range(20)]}, list("aabb") * 5)
+    .structure_
+)
 TREES = (
     db.CountForest(n_trees=2)
     .fit({"letter": ["u", "v", None, "u"] * 5, "number": [float(n % 7) for n in range(20)]}, list("aabb") * 5)
@@ -88,6 +93,7 @@ KINDS = {
     "terms": terms,
     "pairs of columns": fitted(db.AODE(), "letter", "text"),
     "chains of columns": fitted(db.KDB(members=2, structure=CHAINS), "letter", "number"),
+    "cross-products": fitted(db.Discriminant(structure=SCORES), "letter", "number"),
     "ends of trees": fitted(db.CountForest(structure=TREES), "letter", "number"),
     "documents": documents,
     "families of a net": families,

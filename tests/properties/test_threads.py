@@ -31,6 +31,7 @@ CASES = {
     "tree": (db.TAN(), rng.integers(0, 12, (N, 8))),
     "averaged": (db.AODE(), rng.integers(0, 12, (N, 8))),
     "chains": (db.KDB(members=2), X[:, :6]),
+    "cross-products": (db.Discriminant(), X[:, :6]),
     "trees": (db.CountForest(n_trees=3, max_depth=6), X[:, :6]),
 }
 

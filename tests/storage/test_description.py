@@ -23,6 +23,7 @@ HELD = {
     "one text": db.NaiveBayes({"note": db.Text()}).fit({"note": ["free prize", "lunch noon"] * 4}, ["spam", "ham"] * 4),
     "forest": db.CountForest(n_trees=2).fit({**TABLE, "dry": [0, 1, 1, 0]}, PLAY),
     "kdb": db.KDB().fit({**TABLE, "dry": [0, 1, 1, 0]}, PLAY),
+    "discriminant": db.Discriminant().fit(TABLE, PLAY),
     "few labels": db.TextEM().fit(["free prize", "lunch noon"] * 4, ["spam", "ham", None, None] * 2),
     "svm": db.LogCountRatio(classifier="svm").fit(["free prize", "lunch noon"] * 4, ["spam", "ham"] * 4),
     "tally": db.tally({**TABLE, "play": PLAY}, target="play"),

@@ -1,6 +1,7 @@
 from .auto import AutoBayes as AutoBayes
 from .base import BayesClassifier as BayesClassifier
 from .correlation import correlation_filter as correlation_filter
+from .discriminant import Discriminant as Discriminant
 from .drop_ins import BernoulliNB as BernoulliNB
 from .drop_ins import CategoricalNB as CategoricalNB
 from .drop_ins import ComplementNB as ComplementNB

@@ -58,6 +58,7 @@ _MODULES = {
     "CategoricalNB": "deciban.models.drop_ins",
     "ComplementNB": "deciban.models.drop_ins",
     "GaussianNB": "deciban.models.drop_ins",
+    "Discriminant": "deciban.models.discriminant",
     "JointBayes": "deciban.models.joint_bayes",
     "LogCountRatio": "deciban.models.text.log_count_ratio",
     "MultinomialNB": "deciban.models.drop_ins",

@@ -30,6 +30,7 @@ __all__ = [
     "count_occurrences",
     "count_sets",
     "count_values",
+    "cross_sums",
     "description_cuts",
     "finish",
     "pack_classes",
@@ -79,6 +80,16 @@ class Weighing:
 
 count_occurrences = _core.count_occurrences
 """How often each code 0 … size − 1 occurs."""
+
+
+def cross_sums(values: Floats, partners: Sequence[Sequence[int]], weights: Floats | None) -> Floats:
+    """Σ w·x_a·x_b of columns × rows for each column a and its partners b, one list after the other: high and low parts.
+
+    The index behind the last column is that of the number 1.
+    """
+    starts = np.concatenate([[0], np.cumsum([len(others) for others in partners])]).astype(np.int64)
+    members = np.concatenate([np.asarray(others, dtype=np.int32) for others in partners])
+    return _core.cross_sums(np.ascontiguousarray(values), np.zeros(len(values)), starts, members, weights)
 
 
 def count_codes(

@@ -55,6 +55,7 @@ MODELS: dict[str, Callable[[], object]] = {
     "aode": lambda: db.AODE().fit(_of("sky", "guests"), "play"),
     "net classifier": lambda: db.BayesNetClassifier().fit(_of("sky", "guests"), "play"),
     "kdb": lambda: db.KDB().fit(_of("sky", "warm", "guests"), "play"),
+    "discriminant": lambda: db.Discriminant().fit(_of("sky", "warm", "guests"), "play"),
     "forest": lambda: db.CountForest(n_trees=3).fit(_of("sky", "warm", "guests"), "play"),
     "combined": lambda: db.AutoBayes().fit(_of("sky", "warm"), "play"),
     "joint": lambda: db.JointBayes(missing="skip").fit(_of("sky", "guests"), "play"),
