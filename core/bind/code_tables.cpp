@@ -36,4 +36,14 @@ void check_sets(const RaggedList<std::int32_t>& sets, const std::vector<std::int
   }
 }
 
+void check_slots(const Sizes& slots, const CodeColumns& codes, const Table& values) {
+  require(std::cmp_equal(values.shape(1), codes.rows), "categories and numbers must have the same rows");
+  require(slots.size() == size(codes.cols) + values.shape(0) && slots.size() > 0, "there must be one slot a column");
+  require(std::ranges::all_of(span_of(slots),
+                              [&](std::int64_t slot) {
+                                return slot >= 0 ? slot < codes.cols : std::cmp_less(-1 - slot, values.shape(0));
+                              }),
+          "a slot is no category and no number");
+}
+
 }  // namespace deciban::bind

@@ -21,4 +21,7 @@ std::vector<std::int64_t> widths_of(const std::vector<std::int64_t>& known);
 // Sets of columns that exist, with fewer than 2^31 cells each.
 void check_sets(const RaggedList<std::int32_t>& sets, const std::vector<std::int64_t>& widths, std::int64_t classes);
 
+// Each slot is that of a category, or −1 less that of a number; the numbers are numbers × rows.
+void check_slots(const Sizes& slots, const CodeColumns& codes, const Table& values);
+
 }  // namespace deciban::bind

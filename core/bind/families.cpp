@@ -15,6 +15,7 @@
 #include "count/families/tables.hpp"
 #include "search/cached_scores.hpp"
 #include "search/code_scores.hpp"
+#include "search/mixed_scores.hpp"
 
 namespace deciban::bind {
 namespace {
@@ -78,6 +79,15 @@ std::shared_ptr<LocalScores> code_scores_of(const CodeStore& codes, const std::s
   return cached(code_scores(codes.columns(), {form_of(form), penalty, ess, codes.xlogx()}));
 }
 
+std::shared_ptr<LocalScores> cell_scores_of(const CodeStore& codes, const Table& values, const Sizes& slots,
+                                            double cost) {
+  check_slots(slots, codes.columns(), values);
+  return without_gil([&] {
+    const auto numbers = static_cast<std::int64_t>(values.shape(0));
+    return cached(cell_scores(mixed_columns(codes.columns(), span_of(values), numbers, span_of(slots)), cost));
+  });
+}
+
 nb::object subset_sums_of(const CodeStore& codes, const std::string& form, double pseudo, std::int64_t most) {
   const CodeColumns columns = codes.columns();
   require(columns.cols <= 30, "there must be at most 30 columns");
@@ -128,6 +138,7 @@ void bind_families(nb::module_& m) {
       .def(nb::init<const CodeTable&, const Sizes&, const std::optional<Doubles>&>(), arg("codes"), arg("sizes"),
            arg("weights").none() = nb::none());
   m.def("code_scores", &code_scores_of, arg("codes"), arg("form"), arg("penalty"), arg("ess"), nb::keep_alive<0, 1>());
+  m.def("cell_scores", &cell_scores_of, arg("codes"), arg("values"), arg("slots"), arg("cost"), nb::keep_alive<0, 1>());
   m.def("subset_sums", &subset_sums_of, arg("codes"), arg("form"), arg("pseudo"), arg("most"));
   m.def("count_families", &count_families_of, arg("codes"), arg("sizes"), arg("starts"), arg("members"),
         arg("weights").none());

@@ -8,7 +8,6 @@
 #include "bind/code_tables.hpp"
 #include "bind/parts.hpp"
 #include "independence/chi_square.hpp"
-#include "independence/mixed/likelihood.hpp"
 #include "independence/skeleton.hpp"
 #include "independence/test.hpp"
 
@@ -104,73 +103,16 @@ std::unique_ptr<Source> block_source_of(const Table& correlation, const Sizes& s
   return block_source(span_of(correlation), from, rows);
 }
 
-// Each slot is that of a category, or −1 less that of a number, which are numbers × rows.
-void check_slots(const Sizes& slots, const CodeTable& codes, const Table& values) {
-  require(values.shape(1) == codes.shape(1), "categories and numbers must have the same rows");
-  require(slots.size() == codes.shape(0) + values.shape(0) && slots.size() > 0, "there must be one slot a column");
-  require(std::ranges::all_of(span_of(slots),
-                              [&](std::int64_t slot) {
-                                return slot >= 0 ? std::cmp_less(slot, codes.shape(0))
-                                                 : std::cmp_less(-1 - slot, values.shape(0));
-                              }),
-          "a slot is no category and no number");
-}
-
 std::unique_ptr<Source> mixed_source_of(const CodeTable& codes, const Sizes& sizes, const Table& values,
                                         const Sizes& slots, const std::optional<Doubles>& weights) {
-  check_slots(slots, codes, values);
   const CodeColumns columns = known_or_missing(codes, sizes, weights);
+  check_slots(slots, columns, values);
   auto source = without_gil([&] {
     return mixed_source(columns, span_of(values), static_cast<std::int64_t>(values.shape(0)), span_of(slots),
                         {Measure::g_squared, Freedom::active, Tail::corrected, true});
   });
   return held(std::move(source), codes, weights);
 }
-
-// Sets of the columns of a table, together with the arrays that they are counted from.
-class HeldSets {
- public:
-  HeldSets(const CodeTable& codes, const Sizes& sizes, const Table& values, const Sizes& slots,
-           const std::optional<Doubles>& weights)
-      : codes_(codes), weights_(weights) {
-    check_slots(slots, codes, values);
-    const CodeColumns columns = known_or_missing(codes, sizes, weights);
-    sets_ = without_gil([&] {
-      return std::make_unique<MixedSets>(
-          mixed_columns(columns, span_of(values), static_cast<std::int64_t>(values.shape(0)), span_of(slots)));
-    });
-  }
-
-  nb::object likelihoods(const Sizes& starts, const Sizes& members) {
-    const RaggedList<std::int64_t> sets{span_of(starts), span_of(members)};
-    check_ragged(sets, sets_->columns().slots.size(), "no such column");
-    Interrupt interrupt(poll_signals);
-    return table_of(without_gil([&] { return sets_->likelihoods(sets, interrupt); }));
-  }
-
-  nb::object categories(const Sizes& children, const Sizes& starts, const Sizes& members) {
-    const RaggedList<std::int64_t> parents{span_of(starts), span_of(members)};
-    const MixedColumns& columns = sets_->columns();
-    check_ragged(parents, columns.slots.size(), "no such column");
-    require(children.size() == parents.size(), "there must be one list of parents a child");
-    require(are_below(span_of(children), static_cast<std::int64_t>(columns.slots.size())) &&
-                std::ranges::all_of(span_of(children), [&](std::int64_t c) { return columns.is_category(c); }),
-            "a child must be a category");
-    Interrupt interrupt(poll_signals);
-    return table_of(without_gil([&] { return sets_->categories(span_of(children), parents, interrupt); }));
-  }
-
- private:
-  static nb::object table_of(const std::vector<SetLikelihood>& found) {
-    std::vector<double> out;
-    for (const SetLikelihood& one : found) out.insert(out.end(), {one.value, one.parameters});
-    return to_numpy(std::move(out), {found.size(), 2});
-  }
-
-  CodeTable codes_;
-  std::optional<Doubles> weights_;
-  std::unique_ptr<MixedSets> sets_;
-};
 
 std::unique_ptr<Source> graph_source_of(const Sizes& starts, const Sizes& parents) {
   require(starts.size() > 0, "there must be a start");
@@ -249,11 +191,6 @@ void bind_independence(nb::module_& m) {
   m.def("block_source", &block_source_of, arg("correlation"), arg("starts"), arg("rows"));
   m.def("mixed_source", &mixed_source_of, arg("codes"), arg("sizes"), arg("values"), arg("slots"),
         arg("weights").none());
-  nb::class_<HeldSets>(m, "MixedSets")
-      .def(nb::init<const CodeTable&, const Sizes&, const Table&, const Sizes&, const std::optional<Doubles>&>(),
-           arg("codes"), arg("sizes"), arg("values"), arg("slots"), arg("weights").none())
-      .def("likelihoods", &HeldSets::likelihoods, arg("starts"), arg("sets"))
-      .def("categories", &HeldSets::categories, arg("children"), arg("starts"), arg("parents"));
   m.def("graph_source", &graph_source_of, arg("starts"), arg("parents"));
   m.def("test_each", &test_each_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("sets"));
   m.def("determined_each", &determined_each_of, arg("source"), arg("columns"), arg("starts"), arg("sets"));

@@ -17,6 +17,7 @@
 #include "search/gaussian_scores.hpp"
 #include "search/hill_climb.hpp"
 #include "search/local_scores.hpp"
+#include "search/mixed_scores.hpp"
 
 namespace deciban::bind {
 namespace {
@@ -242,6 +243,17 @@ std::shared_ptr<LocalScores> gaussian_scores_of(const Table& correlation, const 
   return std::make_shared<GaussianScores>(span_of(correlation), span_of(log_spread), rows, cost);
 }
 
+std::shared_ptr<LocalScores> block_scores_of(const Table& correlation, const Sizes& starts, const Doubles& log_spread,
+                                             double rows, double cost) {
+  const std::size_t columns = log_spread.size();
+  require(correlation.shape(0) == columns && correlation.shape(1) == columns,
+          "the correlations must be a square, with one deviation a column");
+  const std::span<const std::int64_t> from = span_of(starts);
+  require(!from.empty() && from.front() == 0 && std::ranges::is_sorted(from) && std::cmp_equal(from.back(), columns),
+          "the starts must rise from 0 to the number of columns");
+  return block_scores(span_of(correlation), from, span_of(log_spread), rows, cost);
+}
+
 constexpr std::array<const char*, 3> changes{"add", "delete", "reverse"};
 
 nb::object step_of(const ClimbStep& step) {
@@ -332,6 +344,8 @@ void bind_search(nb::module_& m) {
       .def("graph", &HeldEquivalenceSearch::graph)
       .def("dag", &HeldEquivalenceSearch::dag);
   m.def("gaussian_scores", &gaussian_scores_of, arg("correlation"), arg("log_spread"), arg("rows"), arg("cost"));
+  m.def("block_scores", &block_scores_of, arg("correlation"), arg("starts"), arg("log_spread"), arg("rows"),
+        arg("cost"));
   nb::class_<HeldOrderSearch>(m, "OrderSearch")
       .def(nb::init<std::shared_ptr<const LocalScores>, const Sizes&, const Sizes&, const Sizes&, const Sizes&,
                     std::int64_t, double>(),

@@ -1,32 +1,14 @@
 #include "search/cached_scores.hpp"
 
 #include <algorithm>
-#include <array>
-#include <mutex>
-#include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "run/at.hpp"
+#include "search/score_cache.hpp"
 
 namespace deciban {
 namespace {
-
-// The child, then its parents.
-using Key = std::vector<std::int32_t>;
-
-struct KeyHash {
-  std::size_t operator()(const Key& key) const {
-    std::uint64_t hash = 0;
-    for (const std::int32_t part : key) {  // the steps of splitmix64
-      hash += 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(part);
-      hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9ULL;
-      hash ^= hash >> 27;
-    }
-    return static_cast<std::size_t>(hash);
-  }
-};
 
 class CachedScores final : public LocalScores {
  public:
@@ -36,9 +18,9 @@ class CachedScores final : public LocalScores {
 
   double score(std::int64_t child, std::span<const std::int64_t> parents) const override {
     Key key = key_of(child, parents);
-    if (const auto known = find(key)) return *known;
+    if (const auto known = cache_.find(key)) return *known;
     const double score = scores_->score(child, parents);
-    keep(std::move(key), score);
+    cache_.keep(std::move(key), score);
     return score;
   }
 
@@ -80,19 +62,15 @@ class CachedScores final : public LocalScores {
   }
 
  private:
-  static constexpr std::size_t shards = 64;
-  struct Shard {
-    std::mutex lock;
-    std::unordered_map<Key, double, KeyHash> scores;
-  };
+  using Key = ScoreCache::Key;  // the child, then its parents
 
   // What of a growth is not known yet; what is known is written.
   struct Missing {
     Missing(const CachedScores& cache, const Growth& growth, std::span<double> out) {
-      const auto base = cache.find(key_of(growth.child, growth.parents));
+      const auto base = cache.cache_.find(key_of(growth.child, growth.parents));
       if (base) out[0] = *base;
       for (std::size_t i = 0; i < growth.added.size(); ++i) {
-        if (const auto known = cache.find(grown_key(growth, growth.added[i]))) {
+        if (const auto known = cache.cache_.find(grown_key(growth, growth.added[i]))) {
           out[i + 1] = *known;
         } else {
           added.push_back(growth.added[i]);
@@ -105,10 +83,10 @@ class CachedScores final : public LocalScores {
     void keep(const CachedScores& cache, const Growth& growth, std::span<const double> found,
               std::span<double> out) const {
       out[0] = found[0];
-      cache.keep(key_of(growth.child, growth.parents), found[0]);
+      cache.cache_.keep(key_of(growth.child, growth.parents), found[0]);
       for (std::size_t i = 0; i < added.size(); ++i) {
         out[places[i]] = found[i + 1];
-        cache.keep(grown_key(growth, added[i]), found[i + 1]);
+        cache.cache_.keep(grown_key(growth, added[i]), found[i + 1]);
       }
     }
 
@@ -130,22 +108,8 @@ class CachedScores final : public LocalScores {
     return key;
   }
 
-  Shard& shard_of(const Key& key) const { return shards_[(KeyHash{}(key) >> 20) % shards]; }
-
-  std::optional<double> find(const Key& key) const {
-    Shard& shard = shard_of(key);
-    const std::scoped_lock hold(shard.lock);
-    const auto known = shard.scores.find(key);
-    return known == shard.scores.end() ? std::nullopt : std::optional(known->second);
-  }
-  void keep(Key key, double score) const {
-    Shard& shard = shard_of(key);
-    const std::scoped_lock hold(shard.lock);
-    shard.scores.emplace(std::move(key), score);
-  }
-
   std::shared_ptr<const LocalScores> scores_;
-  mutable std::array<Shard, shards> shards_;
+  mutable ScoreCache cache_;
 };
 
 class ReorderedScores final : public LocalScores {

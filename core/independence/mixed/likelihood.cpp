@@ -41,21 +41,30 @@ Determinant determinant_of(std::vector<double> a, std::size_t n, double rows) {
   return out;
 }
 
-SetLikelihood likelihood_of(const MixedColumns& data, CellCounter& counter, std::span<const std::int64_t> set) {
-  std::vector<std::int64_t> categories;
-  std::vector<std::int64_t> numbers;
-  double table = 1.0;
-  for (const std::int64_t column : set) {
-    if (data.is_category(column)) {
-      categories.push_back(data.category(column));
-      table *= static_cast<double>(data.sizes[static_cast<std::size_t>(categories.back())]);
-    } else {
-      numbers.push_back(data.number(column));
+// The categories and the numbers among some columns, in their own order, not that of the columns: then sums are the
+// same for every order. `cells` are those of a full table of the categories.
+struct Members {
+  std::vector<std::int64_t> categories{}, numbers{};
+  double cells = 1.0;
+
+  Members(const MixedColumns& data, std::span<const std::int64_t> columns) {
+    for (const std::int64_t column : columns) {
+      if (data.is_category(column)) {
+        categories.push_back(data.category(column));
+        cells *= static_cast<double>(data.sizes[static_cast<std::size_t>(categories.back())]);
+      } else {
+        numbers.push_back(data.number(column));
+      }
     }
+    std::ranges::sort(categories);
+    std::ranges::sort(numbers);
   }
-  // In the order of the numbers, not of the set: then the sums are the same for every order.
-  std::ranges::sort(categories);
-  std::ranges::sort(numbers);
+};
+
+}  // namespace
+
+SetLikelihood set_likelihood(const MixedColumns& data, CellCounter& counter, std::span<const std::int64_t> set) {
+  const auto& [categories, numbers, table] = Members(data, set);
   const Cells& cells = counter.count(categories, numbers);
   SetLikelihood out{0.0, table - 1.0};
   const double whole = std::accumulate(cells.rows.begin(), cells.rows.end(), 0.0);
@@ -103,55 +112,14 @@ SetLikelihood likelihood_of(const MixedColumns& data, CellCounter& counter, std:
   return out;
 }
 
-}  // namespace
-
-MixedSets::MixedSets(MixedColumns&& data)
-    : data_(std::move(data)), counters_([this] { return std::make_unique<CellCounter>(data_); }) {
-  data_.codes.sizes = data_.sizes;
-}
-
-std::vector<SetLikelihood> MixedSets::likelihoods(const RaggedList<std::int64_t>& sets, Interrupt& interrupt) {
-  std::vector<SetLikelihood> out(sets.size());
-  // Some sets at a time, so that those that follow one another share the cells that a thread has counted.
-  constexpr std::int64_t some = 16;
-  const auto count = static_cast<std::int64_t>(sets.size());
-  interrupt.run((count + some - 1) / some, [&](std::int64_t i) {
-    const auto counter = counters_.take();
-    for (std::int64_t s = i * some; s < std::min(count, (i + 1) * some); ++s) {
-      interrupt.check();
-      const auto at = static_cast<std::size_t>(s);
-      out[at] = likelihood_of(data_, *counter, sets[at]);
-    }
-  });
-  return out;
-}
-
-std::vector<SetLikelihood> MixedSets::categories(std::span<const std::int64_t> children,
-                                                 const RaggedList<std::int64_t>& parents, Interrupt& interrupt) {
-  std::vector<SetLikelihood> out(children.size());
-  interrupt.run(static_cast<std::int64_t>(children.size()), [&](std::int64_t i) {
-    interrupt.check();
-    const auto at = static_cast<std::size_t>(i);
-    const std::int64_t child = data_.category(children[at]);
-    std::vector<std::int64_t> categories;
-    std::vector<std::int64_t> numbers;
-    double table = 1.0;
-    for (const std::int64_t column : parents[at]) {
-      if (data_.is_category(column)) {
-        categories.push_back(data_.category(column));
-        table *= static_cast<double>(data_.sizes[static_cast<std::size_t>(categories.back())]);
-      } else {
-        numbers.push_back(data_.number(column));
-      }
-    }
-    std::ranges::sort(categories);
-    std::ranges::sort(numbers);
-    const CellRows strata = counters_.take()->rows_of(categories, numbers);
-    const LogisticLikelihood found = logistic_likelihood(data_, strata, numbers, child);
-    const auto states = static_cast<double>(data_.sizes[static_cast<std::size_t>(child)]);
-    out[at] = {found.value, (states - 1.0) * table + found.slopes};
-  });
-  return out;
+SetLikelihood category_likelihood(const MixedColumns& data, CellCounter& counter, std::int64_t child,
+                                  std::span<const std::int64_t> parents) {
+  const auto& [categories, numbers, table] = Members(data, parents);
+  const std::int64_t category = data.category(child);
+  const CellRows strata = counter.rows_of(categories, numbers);
+  const LogisticLikelihood found = logistic_likelihood(data, strata, numbers, category);
+  const auto states = static_cast<double>(data.sizes[static_cast<std::size_t>(category)]);
+  return {found.value, (states - 1.0) * table + found.slopes};
 }
 
 }  // namespace deciban

@@ -11,14 +11,9 @@
 // the difference for each. So P(v | parents) is a logistic regression in each configuration of the other parents.
 #pragma once
 
-#include <memory>
 #include <span>
-#include <vector>
 
 #include "independence/mixed/cells.hpp"
-#include "read/ragged_list.hpp"
-#include "run/interrupt.hpp"
-#include "run/workers.hpp"
 
 namespace deciban {
 
@@ -29,21 +24,11 @@ struct SetLikelihood {
   double parameters;
 };
 
-// The sets of a table; the cells that were counted are kept for the next call.
-class MixedSets {
- public:
-  explicit MixedSets(MixedColumns&& data);
+// Of a set of columns, of which no value may be missing; `counter` is that of the columns.
+SetLikelihood set_likelihood(const MixedColumns& data, CellCounter& counter, std::span<const std::int64_t> set);
 
-  const MixedColumns& columns() const { return data_; }
-  // sets[i]: indices of columns, in rising order. No value of theirs may be missing.
-  std::vector<SetLikelihood> likelihoods(const RaggedList<std::int64_t>& sets, Interrupt& interrupt);
-  // The same of categories, given parents some of which are numbers.
-  std::vector<SetLikelihood> categories(std::span<const std::int64_t> children, const RaggedList<std::int64_t>& parents,
-                                        Interrupt& interrupt);
-
- private:
-  MixedColumns data_;
-  Workers<CellCounter> counters_;
-};
+// The same of a category, given parents some of which are numbers.
+SetLikelihood category_likelihood(const MixedColumns& data, CellCounter& counter, std::int64_t child,
+                                  std::span<const std::int64_t> parents);
 
 }  // namespace deciban

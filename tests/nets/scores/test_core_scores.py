@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from deciban.nets.scores.discrete import BIC, K2, BDeu
-from deciban.nets.scores.protocol import core_scores, local_in_core
+from deciban.nets.scores.protocol import CoreScores, core_scores
 from tests.nets.scores.tables import families
 
 
@@ -24,7 +24,7 @@ def test_the_core_asks_python_for_scores_that_it_does_not_have(score):
     table = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (60, 4)))
     scores = score.on(table)
     wanted = scores.local(families(4)).tolist()
-    assert local_in_core(core_scores(Plain(scores)), families(4)).tolist() == wanted
+    assert CoreScores(scores.names, 60, core_scores(Plain(scores))).local(families(4)).tolist() == wanted
     assert scores.local(families(4)).tolist() == wanted  # from the cache
 
 
@@ -33,9 +33,10 @@ def test_an_error_in_a_score_of_ones_own_arrives():
         def local(self, families):
             raise ZeroDivisionError("no rows")
 
-    scores = core_scores(Broken(BIC().on({"a": [0, 1], "b": [0, 1]})))
+    broken = Broken(BIC().on({"a": [0, 1], "b": [0, 1]}))
+    scores = CoreScores(broken.names, 2, core_scores(broken))
     with pytest.raises(ZeroDivisionError, match="no rows"):
-        local_in_core(scores, families(2))
+        scores.local(families(2))
 
 
 def test_scores_in_another_order_are_the_same_ones():

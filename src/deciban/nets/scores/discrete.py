@@ -12,10 +12,8 @@ counts in every family, n times where its weight is n. ``tests/reference/scores.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -24,7 +22,7 @@ from deciban.errors import MissingValueError, ParameterError
 from deciban.estimate.smoothing import Smoothing
 from deciban.nets.data.node_rows import Reads
 from deciban.nets.data.samples import CodedSample, read_codes, unsigned
-from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total, local_in_core
+from deciban.nets.scores.protocol import ADVICE, CoreScores, check_penalty, check_total
 from deciban.storable import storable
 from deciban.types import AnyArray, Floats, Ints
 
@@ -209,7 +207,7 @@ class K2:
         return CodeScores(read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers), "k2")
 
 
-class CodeScores:
+class CodeScores(CoreScores):
     """Local scores of categories: counted in the core, and each family only once.
 
     Parameters
@@ -250,48 +248,19 @@ class CodeScores:
 
     def __init__(self, sample: CodedSample, form: Form, *, penalty: float = 0.0, ess: float = 0.0) -> None:
         check_total(sample)
-        self.names = sample.names
         self.sizes = sample.sizes
-        self.rows = float(sample.total)
         self._form, self._penalty, self._ess = form, float(penalty), ess
         self._codes, self._sample_weight = _core_codes(sample), sample.sample_weight
         store = _core.CodeStore(self._codes, sample.sizes, sample.sample_weight)
-        self.in_core = _core.code_scores(store, form, self._penalty, ess)
+        super().__init__(sample.names, sample.total, _core.code_scores(store, form, self._penalty, ess))
         self._indices = np.arange(len(sample.names))  # of the variables in the sample
 
-    def reordered(self, order: Ints) -> CodeScores:
-        """The same scores with the variables in another order.
-
-        Parameters
-        ----------
-        order : array of int
-            The indices of the variables in the order wanted.
-
-        Returns
-        -------
-        CodeScores
-        """
-        other = copy(self)
-        other.names = tuple(self.names[v] for v in order)
+    def reordered(self, order: Ints) -> Self:
+        """The same scores with the variables in another order, as in ``CoreScores``."""
+        other = super().reordered(order)
         other.sizes = self.sizes[order]
         other._indices = self._indices[order]
-        other.in_core = self.in_core.reordered(np.asarray(order, dtype=np.int64))
         return other
-
-    def local(self, families: Sequence[Family]) -> Floats:
-        """The local score of each family; new ones are counted, all at once.
-
-        Parameters
-        ----------
-        families : sequence of pairs
-            (index of a variable, its parents as a bit mask).
-
-        Returns
-        -------
-        array
-            In nats, higher is better.
-        """
-        return local_in_core(self.in_core, families)
 
     def over_sets(self, most: int) -> tuple[list[Floats], int]:
         """Local scores for all sets of parents: each is a difference of two sums over sets of variables.

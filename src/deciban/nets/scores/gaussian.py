@@ -9,10 +9,9 @@ determine one another scores −∞, since fewer of them explain as much.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from deciban.nets.data.centred import CentredProducts
 from deciban.nets.data.node_rows import Reads
 from deciban.nets.data.samples import read_numbers
 from deciban.nets.graphs.graph import Node
-from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total, local_in_core
+from deciban.nets.scores.protocol import ADVICE, CoreScores, check_penalty, check_total
 from deciban.types import Floats, Ints
 
 __all__ = ["GaussianBIC", "GaussianScores"]
@@ -97,43 +96,36 @@ class GaussianBIC:
         )
 
 
-class GaussianScores:
+class GaussianScores(CoreScores):
     """Local scores of numbers, from their correlations."""
 
     def __init__(self, names: tuple[Node, ...], products: CentredProducts, penalty: float = 1.0) -> None:
-        self._penalty = penalty
-        self.names = names
-        self.rows = products.weight
-        for name, deviation in zip(self.names, products.spread, strict=True):
+        for name, deviation in zip(names, products.spread, strict=True):
             # The deviation in units of the largest value: of a constant only rounding is left.
             if deviation <= 1e-13:
                 raise InputError(f"column {name!r} is constant: it has no Gaussian. Leave it out.")
         self._correlation = products.correlations()
         self._log_spread = np.log(products.spread) + np.log(products.scale)
-        self.in_core = self._in_core()
+        self._cost = 0.5 * penalty * np.log(products.weight)
+        super().__init__(names, products.weight, self._in_core(products.weight))
 
-    def _in_core(self) -> _core.LocalScores:
-        cost = 0.5 * self._penalty * np.log(self.rows)
-        return _core.gaussian_scores(self._correlation, self._log_spread, self.rows, cost)
+    def _in_core(self, rows: float) -> _core.LocalScores:
+        return _core.gaussian_scores(self._correlation, self._log_spread, rows, self._cost)
 
-    def reordered(self, order: Ints) -> GaussianScores:
-        """The same scores with the variables in another order."""
+    def reordered(self, order: Ints) -> Self:
+        """The same scores with the variables in another order, as in ``CoreScores``."""
         other = copy(self)
         other.names = tuple(self.names[v] for v in order)
+        # The matrix in the new order: then sums do not depend on the order of the columns.
         other._correlation = np.ascontiguousarray(self._correlation[np.ix_(order, order)])
         other._log_spread = self._log_spread[order]
-        other.in_core = other._in_core()
+        other.in_core = other._in_core(self.rows)
         return other
-
-    def local(self, families: Sequence[Family]) -> Floats:
-        """The local score of each family."""
-        return local_in_core(self.in_core, families)
 
     def _score(self, left: Floats, child: int | Ints, size: int | Ints) -> Floats:
         """Scores from log s², in units of the child's own variance; −∞ where the parents are dependent."""
         variance = np.clip(left, _LEAST, 0.0) + 2 * self._log_spread[child]
-        cost = 0.5 * self._penalty * np.log(self.rows)
-        score = -0.5 * self.rows * (np.log(2 * np.pi) + variance + 1) - cost * (size + 2)
+        score = -0.5 * self.rows * (np.log(2 * np.pi) + variance + 1) - self._cost * (size + 2)
         return np.where(np.isposinf(left), -np.inf, score)
 
     def _log_det(self, sets: Ints) -> Floats:

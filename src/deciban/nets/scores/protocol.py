@@ -22,7 +22,8 @@ and one method that says more than ``local``:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from copy import copy
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -37,6 +38,7 @@ from deciban.types import Floats, Ints
 __all__ = [
     "ADVICE",
     "Arrival",
+    "CoreScores",
     "Family",
     "LocalScores",
     "Score",
@@ -45,7 +47,6 @@ __all__ = [
     "core_scores",
     "gains_of",
     "in_order",
-    "local_in_core",
     "scores_over_sets",
 ]
 
@@ -154,6 +155,61 @@ class Score(Protocol):
         ...
 
 
+class CoreScores:
+    """Local scores that the core computes, each only once.
+
+    Parameters
+    ----------
+    names : tuple
+        The variables.
+    rows : float
+        The number of rows, or their weight.
+    in_core
+        The scores as a search in the core reads them.
+
+    See Also
+    --------
+    LocalScores : What a search needs of local scores.
+    """
+
+    def __init__(self, names: tuple[Node, ...], rows: float, in_core: _core.LocalScores) -> None:
+        self.names, self.rows, self.in_core = names, float(rows), in_core
+
+    def reordered(self, order: Ints) -> Self:
+        """The same scores with the variables in another order.
+
+        Parameters
+        ----------
+        order : array of int
+            The indices of the variables in the order wanted.
+
+        Returns
+        -------
+        CoreScores
+            Of the same class.
+        """
+        other = copy(self)
+        other.names = tuple(self.names[v] for v in order)
+        other.in_core = self.in_core.reordered(np.asarray(order, dtype=np.int64))
+        return other
+
+    def local(self, families: Sequence[Family]) -> Floats:
+        """The local score of each family; new ones are computed, all at once.
+
+        Parameters
+        ----------
+        families : sequence of pairs
+            (index of a variable, its parents as a bit mask).
+
+        Returns
+        -------
+        array
+            In nats, higher is better.
+        """
+        children = np.array([child for child, _ in families], dtype=np.int64)
+        return self.in_core.local(children, *lists_of(parents for _, parents in families))
+
+
 def scores_over_sets(scores: LocalScores, most: int) -> tuple[list[Floats], int]:
     """For each variable its local score for every set of the others, and the most parents that can be best.
 
@@ -186,12 +242,6 @@ def core_scores(scores: LocalScores) -> _core.LocalScores:
         return np.asarray(scores.local(families), dtype=np.float64)
 
     return _core.called_scores(len(scores.names), local)
-
-
-def local_in_core(scores: _core.LocalScores, families: Sequence[Family]) -> Floats:
-    """The scores of families whose parents are bit masks."""
-    children = np.array([child for child, _ in families], dtype=np.int64)
-    return scores.local(children, *lists_of(parents for _, parents in families))
 
 
 def gains_of(scores: LocalScores, arrivals: Sequence[Arrival]) -> Floats:
