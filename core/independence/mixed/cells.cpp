@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "independence/mixed/products.hpp"
 #include "run/instruction_set.hpp"
 #include "run/lanes.hpp"
 
@@ -22,13 +23,6 @@ constexpr std::size_t most_kept = std::size_t{1} << 23;  // in all cells that a 
 // A column whose deviation is less than this share of its largest value is constant: only rounding is left.
 constexpr double least_spread = 1e-12;
 
-template <class Set>
-DECIBAN_INLINE double dot(const double* a, const double* b, std::int64_t count) {
-  Lanes<Set> sum{};
-  for (std::int64_t i = 0; i < count; i += lanes) sum += lanes_at<Set>(a + i) * lanes_at<Set>(b + i);
-  return sum_lanes(sum);
-}
-
 // Adds the sums and the lower products of `width` columns of a block; `weighed` are the columns times the weights.
 template <class Set>
 DECIBAN_INLINE void add_block(const double* columns, const double* weighed, std::int64_t width, std::int64_t count,
@@ -37,9 +31,7 @@ DECIBAN_INLINE void add_block(const double* columns, const double* weighed, std:
     Lanes<Set> sum{};
     for (std::int64_t r = 0; r < count; r += lanes) sum += lanes_at<Set>(weighed + i * block + r);
     sums[i] += sum_lanes(sum);
-    for (std::int64_t j = 0; j <= i; ++j) {
-      products[i * width + j] += dot<Set>(weighed + i * block, columns + j * block, count);
-    }
+    add_products<Set>(weighed + i * block, columns, block, i + 1, count, products + i * width);
   }
 }
 

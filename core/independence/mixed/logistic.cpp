@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "independence/mixed/products.hpp"
 #include "run/instruction_set.hpp"
 #include "run/lanes.hpp"
 #include "run/lanes_math.hpp"
@@ -17,6 +18,21 @@ constexpr double least_rows = 10.0;     // of a state, and of the rest of its st
 constexpr double ridge = 1e-4;          // of a row: keeps the slopes finite where the numbers tell the states apart
 constexpr int most_steps = 20;
 constexpr double precise = 1e-6;  // of the largest step of a coefficient, in standard deviations
+
+// P = 1 / (1 + e^−s), and its parts: no exponential overflows.
+template <class V>
+struct Chance {
+  V small, whole;  // e^−|s|, and 1 more
+  V p;
+};
+template <class Set>
+DECIBAN_INLINE Chance<Lanes<Set>> chance_of(const Lanes<Set>& s) {
+  using V = Lanes<Set>;
+  const V small = exp_lanes<Set>(smaller(s, -s)), whole = small + 1.0;
+  // P is 1 / whole where s ≥ 0, and small / whole where not. The first numerator is 1 where s ≥ 0, and below e^s else.
+  const V is_above = smaller(s * 1e300 + 1.0, all_lanes<Set>(1.0));
+  return {small, whole, larger(small, is_above) / whole};
+}
 
 // One step of Newton's method over the rows of a stratum: the gradient and the lower half of the information.
 template <class Set>
@@ -32,13 +48,7 @@ DECIBAN_INLINE void add_rows(const double* terms, std::int64_t stride, std::int6
     for (std::int64_t r = 0; r < some; r += lanes) {
       V sum{};
       for (std::int64_t j = 0; j < size; ++j) sum += slopes[j] * lanes_at<Set>(terms + j * stride + first + r);
-      const V least = smaller(sum, -sum);  // −|sum|
-      const V small = exp_lanes<Set>(least);
-      const V whole = small + 1.0;
-      // P is 1 / (1 + e^−|s|) where s ≥ 0, and e^−|s| / (1 + e^−|s|) where not: no exponential overflows.
-      V p{};
-      for (std::int64_t l = 0; l < lanes; ++l) scratch[3 * block + l] = sum[l] >= 0.0 ? 1.0 : small[l];
-      p = lanes_at<Set>(scratch + 3 * block) / whole;
+      const auto [small, whole, p] = chance_of<Set>(sum);
       const V weight = lanes_at<Set>(weights + first + r);
       put_vector(rest + r, weight * (lanes_at<Set>(is_state + first + r) - p));
       put_vector(share + r, weight * (small / (whole * whole)));
@@ -51,12 +61,7 @@ DECIBAN_INLINE void add_rows(const double* terms, std::int64_t stride, std::int6
         put_vector(term + r, lanes_at<Set>(own + r) * lanes_at<Set>(share + r));
       }
       gradient[j] += sum_lanes(sum);
-      for (std::int64_t i = 0; i <= j; ++i) {
-        const double* const other = terms + i * stride + first;
-        V product{};
-        for (std::int64_t r = 0; r < some; r += lanes) product += lanes_at<Set>(term + r) * lanes_at<Set>(other + r);
-        information[j * size + i] += sum_lanes(product);
-      }
+      add_products<Set>(term, terms + first, stride, j + 1, some, information + j * size);
     }
   }
 }
@@ -69,10 +74,7 @@ DECIBAN_INLINE void take_residuals(const double* terms, std::int64_t stride, std
   for (std::int64_t r = 0; r < count; r += lanes) {
     V sum{};
     for (std::int64_t j = 0; j < size; ++j) sum += slopes[j] * lanes_at<Set>(terms + j * stride + r);
-    const V small = exp_lanes<Set>(smaller(sum, -sum));
-    double top[lanes];
-    for (std::int64_t l = 0; l < lanes; ++l) top[l] = sum[l] >= 0.0 ? 1.0 : small[l];
-    const V p = lanes_at<Set>(top) / (small + 1.0);
+    const V p = chance_of<Set>(sum).p;
     put_vector(out + r, lanes_at<Set>(counts + r) * (lanes_at<Set>(is_state + r) - p));
   }
 }
@@ -118,7 +120,7 @@ std::vector<double> fit(const Design& design, const Design::Stratum& stratum, co
   const auto count = padded(static_cast<std::int64_t>(stratum.count));
   std::vector<double> slopes(size, 0.0);
   slopes[0] = std::log(share / (1.0 - share));
-  std::vector<double> scratch(static_cast<std::size_t>(3 * block + lanes));
+  std::vector<double> scratch(static_cast<std::size_t>(3 * block));
   for (int step = 0; step < most_steps; ++step) {
     std::vector<double> gradient(size, 0.0);
     std::vector<double> information(size * size, 0.0);
@@ -246,8 +248,12 @@ Residuals residuals_of(const MixedColumns& data, const Design& design, std::int6
 LogisticLikelihood logistic_likelihood(const MixedColumns& data, const CellRows& strata,
                                        std::span<const std::int64_t> numbers, std::int64_t category) {
   const auto size = static_cast<std::size_t>(data.sizes[static_cast<std::size_t>(category)]);
+  std::vector<std::uint32_t> codes(strata.order.size());  // in the order of the strata
+  data.codes.with_column(static_cast<std::int32_t>(category), [&](const auto* of_row) {
+    std::ranges::transform(strata.order, codes.begin(), [&](std::uint32_t row) { return of_row[row]; });
+  });
   std::vector<double> counts(size, 0.0);
-  for (const std::uint32_t row : strata.order) counts[data.code(category, row)] += data.weight(row);
+  for (std::size_t r = 0; r < codes.size(); ++r) counts[codes[r]] += data.weight(strata.order[r]);
   std::vector<std::size_t> states(size);
   std::iota(states.begin(), states.end(), std::size_t{0});
   std::ranges::stable_sort(states, [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
@@ -258,14 +264,15 @@ LogisticLikelihood logistic_likelihood(const MixedColumns& data, const CellRows&
   std::vector<double> weights;
   for (std::size_t cell = 0; cell < strata.count(); ++cell) {
     const std::span<const std::uint32_t> own = strata.of(cell);
+    const std::uint32_t* const code = codes.data() + strata.starts[cell];
     // The strata of the design are those with rows enough, in the same order.
     if (fitted == design.strata.size() || design.rows[design.strata[fitted].begin] != own[0] ||
         design.strata[fitted].count != own.size()) {
       std::ranges::fill(counts, 0.0);
       double whole = 0.0;
-      for (const std::uint32_t row : own) {
-        counts[data.code(category, row)] += data.weight(row);
-        whole += data.weight(row);
+      for (std::size_t r = 0; r < own.size(); ++r) {
+        counts[code[r]] += data.weight(own[r]);
+        whole += data.weight(own[r]);
       }
       for (const double n : counts) out.value += n > 0.0 ? n * std::log(n / whole) : 0.0;
       continue;
@@ -281,10 +288,8 @@ LogisticLikelihood logistic_likelihood(const MixedColumns& data, const CellRows&
       double taken = 0.0;
       for (std::size_t r = 0; r < stratum.count; ++r) {
         whole += weights[r];
-        if (weights[r] > 0.0 && data.code(category, own[r]) == states[s]) {
-          is_state[r] = 1.0;
-          taken += weights[r];
-        }
+        is_state[r] = weights[r] > 0.0 && code[r] == states[s] ? 1.0 : 0.0;
+        taken += weights[r] * is_state[r];
       }
       if (taken > 0.0 && taken < whole) {
         const std::vector<double> slopes = fit(design, stratum, is_state, weights, taken / whole);

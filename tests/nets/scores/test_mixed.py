@@ -33,11 +33,11 @@ def test_a_set_scores_as_its_twin(seed):
     table = some(table_of(seed), "bcdxz")
     names = sorted(table)
     scores = ConditionalGaussianBIC(penalty=1.5).on(table)
+    sets = [twin.bic_of_set(table, [names[v] for v in bits(mask)], 1.5) for mask in range(1 << len(names))]
     for child, parents in families(len(names)):
-        columns = [names[v] for v in bits(parents)]
-        if names[child] in "bcd" and {*columns} & {"x", "z"}:
+        if names[child] in "bcd" and {names[v] for v in bits(parents)} & {"x", "z"}:
             continue
-        wanted = twin.bic_of_set(table, [*columns, names[child]], 1.5) - twin.bic_of_set(table, columns, 1.5)
+        wanted = sets[parents | 1 << child] - sets[parents]
         assert scores.local([(child, parents)])[0] == pytest.approx(wanted, rel=1e-7, abs=1e-6)
 
 
@@ -117,6 +117,17 @@ def test_the_order_of_rows_and_columns_changes_nothing(score):
         one, other = (db.search(rows, score, method=method) for rows in (table, shuffled))
         assert one.graph == other.graph and one.score == pytest.approx(other.score, rel=1e-9)
     assert db.score_graph(one.dag, table, score=score) == pytest.approx(one.score, rel=1e-9)
+
+
+@pytest.mark.parametrize("score", ["cg_bic", "dg_bic"])
+def test_threads_change_nothing(score, any_threads):
+    table = some(table_of(9, 500), "abcdxyz")
+    found = []
+    for threads in (1, 3):
+        any_threads(threads)
+        result = db.search(table, score)
+        found.append((result.graph, result.moves, result.score))
+    assert found[0] == found[1]
 
 
 def test_search_reads_a_mixed_table_with_a_penalty_and_bootstraps():

@@ -98,7 +98,8 @@ class ConditionalGaussianBIC:
         coded, cost = sample.categories, 0.5 * self.penalty * np.log(sample.total)
         store = _core.CodeStore(unsigned(coded.codes), coded.sizes, sample.sample_weight)
         values = np.ascontiguousarray(sample.numbers.values.T)
-        return CoreScores(sample.names, sample.total, _core.cell_scores(store, values, sample.slots, cost))
+        scores = _core.cell_scores(store, values, sample.slots, cost)
+        return CoreScores(sample.names, sample.total, scores, is_quick=False)  # logistic regressions read all rows
 
 
 @dataclass(frozen=True)

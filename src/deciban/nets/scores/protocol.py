@@ -10,6 +10,7 @@ A score is a sum of local ones, one for each variable and its parents, so a sear
 Beside ``names`` and ``local``, ``LocalScores`` may have more, which makes a search faster:
 
     in_core             the same scores as the core reads them, ``_core.LocalScores``: a search then stays in the core
+    is_quick            whether they are so fast that a search can afford to begin from several orders
     over_sets(most)     all local scores at once, for ``method="exact"``; see ``scores_over_sets``
     reordered(order)    the same scores with the variables in another order
 
@@ -166,14 +167,18 @@ class CoreScores:
         The number of rows, or their weight.
     in_core
         The scores as a search in the core reads them.
+    is_quick : bool
+        Whether a search can afford to begin from several orders.
 
     See Also
     --------
     LocalScores : What a search needs of local scores.
     """
 
-    def __init__(self, names: tuple[Node, ...], rows: float, in_core: _core.LocalScores) -> None:
-        self.names, self.rows, self.in_core = names, float(rows), in_core
+    def __init__(
+        self, names: tuple[Node, ...], rows: float, in_core: _core.LocalScores, *, is_quick: bool = True
+    ) -> None:
+        self.names, self.rows, self.in_core, self.is_quick = names, float(rows), in_core, is_quick
 
     def reordered(self, order: Ints) -> Self:
         """The same scores with the variables in another order.
