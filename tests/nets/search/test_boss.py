@@ -12,6 +12,7 @@ import deciban as db
 from deciban.nets.data.centred import CentredProducts
 from deciban.nets.graphs.bits import bits, mask_of
 from deciban.nets.scores.gaussian import GaussianScores
+from deciban.nets.scores.mixed import ConditionalGaussianBIC
 from deciban.nets.search.boss import _parents_first, boss
 from deciban.nets.search.climbing import scale_of
 from deciban.nets.search.rules import Rules
@@ -19,6 +20,8 @@ from deciban.nets.search.search import in_data_order
 from tests.nets.named_graphs import all_dags, dags, random_dag
 from tests.nets.search.samples import KINDS, Own, knows, sampled, small_table
 from tests.reference.orders import best_order
+
+QUICK = [score for score in KINDS if not isinstance(score, ConditionalGaussianBIC)]
 
 
 @settings(max_examples=20, deadline=None)
@@ -125,6 +128,16 @@ def test_auto_scores_at_least_as_high_as_the_methods_that_it_runs(seed):
     best = db.search(table, method="auto").score
     for method in ("ges", "boss"):
         assert best >= db.search(table, method=method).score - 1e-7
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(QUICK), st.sampled_from([None, 2]), st.booleans())
+def test_auto_finds_the_best_graph_of_a_few_variables(seed, score, most, is_told):
+    table = small_table(seed, score)
+    names = list(table)
+    told = knows([tuple(names[:2])]) if is_told and len(names) > 1 else None
+    auto, best = (db.search(table, score, method=m, max_parents=most, knowledge=told) for m in ("auto", "exact"))
+    assert auto.score == pytest.approx(best.score, rel=1e-9)
 
 
 def test_auto_is_greedy_where_scores_do_not_add_up():

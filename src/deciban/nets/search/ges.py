@@ -58,11 +58,12 @@ def ges(
     report: Progress,
     names: Sequence[Node],
     start: Sequence[int] | None = None,
+    phases: Sequence[str] = ("insert", "delete"),
 ) -> tuple[list[int], list[int], list[int], list[Move]]:
     """Arrows and undirected edges of the resulting class, a DAG of it, and the moves.
 
-    `scale` is the size of the scores whose differences the gains are. From a graph `start`, given by its parents, only
-    the backward phase is run.
+    `scale` is the size of the scores whose differences the gains are. The search begins with a graph `start`, given by
+    its parents, or with the required arrows.
     """
     state = _core.EquivalenceSearch(
         _in_core(source, len(names)), *lists_of(rules.required), *lists_of(rules.forbidden), rules.most, scale
@@ -72,7 +73,7 @@ def ges(
     # smallest such class (Chickering 2002).
     if start is not None:
         state.start(*lists_of(start))
-    for kind in ("insert", "delete") if start is None else ("delete",):
+    for kind in phases:
         while (step := state.step(kind == "insert")) is not None:
             gain, y, x, part = step
             moves.append(Move(kind, names[x], names[y], gain, tuple(names[node] for node in part)))
