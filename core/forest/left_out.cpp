@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "forest/forest.hpp"
 #include "run/pool.hpp"
@@ -13,12 +14,6 @@ namespace {
 double left_of(double count, double own) {
   const double left = count - own;
   return left <= 1e-9 * count ? 0.0 : left;
-}
-
-double sum_of(const double* counts, std::int64_t classes) {
-  double sum = 0.0;
-  for (std::int64_t c = 0; c < classes; ++c) sum += counts[c];
-  return sum;
 }
 
 // A row on its way down a tree: P(its class) so far.
@@ -44,6 +39,15 @@ double log_likelihood(const std::vector<Pair>& pairs, std::span<const double> im
   return sum;
 }
 
+std::vector<double> totals_of(std::span<const double> counts, std::int64_t classes) {
+  std::vector<double> out(counts.size() / at(classes));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto of_node = counts.subspan(i * at(classes), at(classes));
+    out[i] = std::accumulate(of_node.begin(), of_node.end(), 0.0);
+  }
+  return out;
+}
+
 std::vector<std::int32_t> trees_without(const Forest& forest, std::uint64_t key) {
   std::vector<std::int32_t> out;
   for (std::int64_t t = 0; t < forest.trees(); ++t) {
@@ -60,8 +64,7 @@ std::vector<std::int32_t> trees_without(const Forest& forest, std::uint64_t key)
 std::vector<double> depth_strengths(const Forest& forest, const CountedRows& rows, std::span<const double> counts,
                                     std::int64_t classes, std::int64_t depths) {
   const std::vector<std::uint16_t> states = by_rows(rows.states);
-  std::vector<double> totals(at(forest.nodes()));
-  for (std::int64_t i = 0; i < forest.nodes(); ++i) totals[at(i)] = sum_of(counts.data() + i * classes, classes);
+  const std::vector<double> totals = totals_of(counts, classes);
   std::vector<Pair> pairs;
   for (std::int64_t r = 0; r < rows.states.rows; ++r) {
     for (const std::int32_t t : trees_without(forest, rows.keys[at(r)])) {
@@ -98,36 +101,39 @@ std::vector<double> depth_strengths(const Forest& forest, const CountedRows& row
 void score_left_out(const Forest& forest, const CountedRows& rows, std::span<const double> counts, std::int64_t classes,
                     std::span<const double> strengths, std::span<double> out) {
   const std::vector<std::uint16_t> states = by_rows(rows.states);
+  const std::vector<double> totals = totals_of(counts, classes);
   constexpr std::int64_t block = 64;
   parallel_for((rows.states.rows + block - 1) / block, [&](std::int64_t task) {
     const std::int64_t first = task * block, last = std::min(first + block, rows.states.rows);
-    std::vector<double> chance(at(classes));
+    std::vector<double> chance(at(classes)), root(at(classes));
     for (std::int64_t r = first; r < last; ++r) {
       const std::uint16_t* row = states.data() + r * rows.states.columns;
       const std::int32_t y = rows.y[at(r)];
       const double own = rows.own[at(r)];
       double* to = out.data() + r * classes;
       std::fill_n(to, classes, 0.0);
+      // From the probabilities of the parent to those of a node.
+      const auto pass = [&](std::int64_t node, double s) {
+        const double *of_node = counts.data() + node * classes, whole = left_of(totals[at(node)], own) + s;
+        const double of_y = (left_of(of_node[y], own) + s * chance[at(y)]) / whole;
+        for (std::int64_t c = 0; c < classes; ++c) chance[at(c)] = (of_node[c] + s * chance[at(c)]) / whole;
+        chance[at(y)] = of_y;
+      };
+      std::fill(chance.begin(), chance.end(), 1.0 / static_cast<double>(classes));
+      pass(forest.starts.front(), 1.0);
+      root = chance;  // all rows pass the root of every tree
       const std::vector<std::int32_t> trees = trees_without(forest, rows.keys[at(r)]);
       for (const std::int32_t t : trees) {
         const TreeRanks ranks = ranks_of(forest, t);
+        chance = root;
         auto node = static_cast<std::int32_t>(forest.starts[at(t)]);
-        double s = 1.0;
-        std::fill(chance.begin(), chance.end(), 1.0 / static_cast<double>(classes));
-        for (std::int64_t depth = -1; node >= 0; node = next_node(forest, node, row, ranks)) {
-          if (depth >= 0) s = strengths[at(std::min(depth, static_cast<std::int64_t>(strengths.size()) - 1))];
-          const double* of_node = counts.data() + node * classes;
-          const double whole = left_of(sum_of(of_node, classes), own);
-          for (std::int64_t c = 0; c < classes; ++c) {
-            const double count = c == y ? left_of(of_node[c], own) : of_node[c];
-            chance[at(c)] = (count + s * chance[at(c)]) / (whole + s);
-            if (depth < 0) to[c] -= std::log(chance[at(c)]);
-          }
-          ++depth;
+        for (std::size_t depth = 0; (node = next_node(forest, node, row, ranks)) >= 0; ++depth) {
+          pass(node, strengths[std::min(depth, strengths.size() - 1)]);
         }
         for (std::int64_t c = 0; c < classes; ++c) to[c] += std::log(chance[at(c)]);
       }
-      for (std::int64_t c = 0; c < classes; ++c) to[c] /= static_cast<double>(trees.size());
+      const auto count = static_cast<double>(trees.size());
+      for (std::int64_t c = 0; c < classes; ++c) to[c] = to[c] / count - std::log(root[at(c)]);
     }
   });
 }

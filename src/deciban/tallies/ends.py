@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -77,9 +78,9 @@ class EndCounts(Part):
         cells = np.flatnonzero(dense)
         return cls(alone, len(dense), cells, dense.ravel()[cells])
 
-    def dense(self) -> AnyArray:
-        """Node × class."""
-        out = np.zeros(self.nodes * self.classes, dtype=self.counts.dtype)
+    def dense(self, dtype: type[np.number[Any]] | None = None) -> AnyArray:
+        """Node × class, in the type of the counts or in another one."""
+        out = np.zeros(self.nodes * self.classes, dtype=dtype or self.counts.dtype)
         out[self.cells] = self.counts
         return out.reshape(self.nodes, self.classes)
 

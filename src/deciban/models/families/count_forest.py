@@ -55,8 +55,8 @@ __all__ = ["CountForest", "TreesForm"]
 
 _CANDIDATES = 8
 _DEEPEST = 1 << 30
-_LEARNED = 4096  # rows, for strengths and temperature
-_RELIEFS = (1.0, 0.3, 0.1, 0.03)  # the factors of the strengths
+_LEARNED = 2048  # rows, for strengths and temperature
+_RELIEFS = (0.03, 0.1, 0.3, 1.0)  # the factors of the strengths
 _FEWEST_CUTS, _MOST_CUTS = 4, 254  # whole numbers of which there are fewer are labels
 _FEWER_NODES = "Grow fewer trees (n_trees), or smaller ones (min_samples_leaf)."
 
@@ -348,8 +348,9 @@ def _learned(trees: Trees, rows: Rows, counts: Floats, prior: Floats) -> Trees:
         temperature = fit_temperature(scores, prior, rows.y, rows.importance)
         logs = log_softmax(prior + scores / temperature)[np.arange(len(rows.y)), rows.y]
         loss = -float(rows.importance @ logs)
-        if loss < lowest:
-            best, lowest = replace(relieved, temperature=temperature), loss
+        if loss >= lowest:  # it falls to its minimum, and rises then
+            break
+        best, lowest = replace(relieved, temperature=temperature), loss
     return best
 
 

@@ -237,11 +237,11 @@ class Trees(ByFields):
 
     def passing(self, part: EndCounts) -> Floats:
         """How many rows of each class pass each node."""
-        return _core.pass_counts(self.arrays, part.dense().astype(np.float64), None)
+        return _core.pass_counts(self.arrays, part.dense(np.float64), None)
 
     def logs(self, part: EndCounts) -> Floats:
         """What ending at a node adds to the evidence: node × class."""
-        logs = _core.pass_counts(self.arrays, part.dense().astype(np.float64), self.strengths)
+        logs = _core.pass_counts(self.arrays, part.dense(np.float64), self.strengths)
         logs *= 1.0 / (self.temperature * self.count)
         return logs
 
