@@ -161,7 +161,7 @@ nb::object pass_counts_of(const nb::tuple& forest, const Table& ends, const std:
   std::vector<double> out(ends.data(), ends.data() + ends.size());
   without_gil([&] {
     add_to_ancestors(trees, static_cast<std::int64_t>(classes), out);
-    if (strengths) node_logs(trees, static_cast<std::int64_t>(classes), span_of(*strengths), out);
+    if (strengths) node_chances(trees, static_cast<std::int64_t>(classes), span_of(*strengths), out);
     return 0;
   });
   return to_numpy(std::move(out), {size(trees.nodes()), classes});

@@ -100,10 +100,11 @@ void add_ends(const Forest& forest, const StateColumns& rows, std::span<const do
 // Adds the counts of rows that end at each node to its ancestors.
 void add_to_ancestors(const Forest& forest, std::int64_t classes, std::span<double> counts);
 
-// Replaces the counts of all rows that pass each node by log P(c | node) − log P(c | root), where
+// Replaces the counts of all rows that pass each node by
 //   P(c | node) = (n_c + s·P(c | parent)) / (n + s),
 // the parent of the root is uniform with s = 1, and else s is the strength of the depth, or that of the deepest.
-void node_logs(const Forest& forest, std::int64_t classes, std::span<const double> strengths, std::span<double> counts);
+void node_chances(const Forest& forest, std::int64_t classes, std::span<const double> strengths,
+                  std::span<double> counts);
 
 // Counted rows: how much each weighs in the counts, and for how many it stands.
 struct CountedRows {
@@ -119,8 +120,8 @@ struct CountedRows {
 std::vector<double> depth_strengths(const Forest& forest, const CountedRows& rows, std::span<const double> counts,
                                     std::int64_t classes, std::int64_t depths);
 
-// rows × classes: the mean over the trees that were grown without the row of log P(c | end) − log P(c | root), where
-// the row itself is not counted.
+// rows × classes: log P(c | ends) − log P(c | root), where P(c | ends) is the mean over the trees that were grown
+// without the row, and the row itself is not counted.
 void score_left_out(const Forest& forest, const CountedRows& rows, std::span<const double> counts, std::int64_t classes,
                     std::span<const double> strengths, std::span<double> out);
 

@@ -130,10 +130,10 @@ void score_left_out(const Forest& forest, const CountedRows& rows, std::span<con
         for (std::size_t depth = 0; (node = next_node(forest, node, row, ranks)) >= 0; ++depth) {
           pass(node, strengths[std::min(depth, strengths.size() - 1)]);
         }
-        for (std::int64_t c = 0; c < classes; ++c) to[c] += std::log(chance[at(c)]);
+        for (std::int64_t c = 0; c < classes; ++c) to[c] += chance[at(c)];
       }
       const auto count = static_cast<double>(trees.size());
-      for (std::int64_t c = 0; c < classes; ++c) to[c] = to[c] / count - std::log(root[at(c)]);
+      for (std::int64_t c = 0; c < classes; ++c) to[c] = std::log(to[c] / count) - std::log(root[at(c)]);
     }
   });
 }

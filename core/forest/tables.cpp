@@ -1,6 +1,5 @@
-// From the counts of rows that end at nodes to those that pass them, and to probabilities.
+// From the counts of rows that end at nodes to those of rows that pass them, and to probabilities.
 #include <algorithm>
-#include <cmath>
 
 #include "forest/forest.hpp"
 #include "run/pool.hpp"
@@ -19,13 +18,12 @@ void add_to_ancestors(const Forest& forest, std::int64_t classes, std::span<doub
   });
 }
 
-void node_logs(const Forest& forest, std::int64_t classes, std::span<const double> strengths,
-               std::span<double> counts) {
+void node_chances(const Forest& forest, std::int64_t classes, std::span<const double> strengths,
+                  std::span<double> counts) {
   const std::size_t deepest = strengths.size() - 1;
   parallel_for(forest.trees(), [&](std::int64_t t) {
     const std::int64_t first = forest.starts[at(t)], last = forest.starts[at(t + 1)];
     std::vector<std::uint32_t> depth(at(last - first));
-    std::vector<double> root(at(classes));
     const auto smooth = [&](double* of, auto&& parent, double s) {
       double whole = s;
       for (std::int64_t c = 0; c < classes; ++c) whole += of[c];
@@ -41,12 +39,6 @@ void node_logs(const Forest& forest, std::int64_t classes, std::span<const doubl
           smooth(counts.data() + child * classes, [&](std::int64_t c) { return of[c]; }, s);
           depth[at(child - first)] = below + 1;
         }
-      }
-      // Its children have taken its probabilities: only their logarithms are wanted from here on.
-      for (std::int64_t c = 0; c < classes; ++c) {
-        const double log = std::log(of[c]);
-        if (i == first) root[at(c)] = log;
-        of[c] = log - root[at(c)];
       }
     }
   });

@@ -50,7 +50,7 @@ def probabilities(trees: Trees, nodes: list[int], counts: Callable[[int], Floats
 
 
 def left_out_evidence(trees: Trees, rows: Rows, passing: Floats) -> Floats:
-    """The mean log P(c | end) − log P(c | root) of trees grown without the row, without its own counts."""
+    """log P(c | ends) − log P(c | root), by the trees that were grown without the row, without its own counts."""
     out = np.zeros((len(rows.y), passing.shape[1]))
     for r, row in enumerate(rows.states.T.tolist()):
         own = np.zeros(passing.shape[1])
@@ -59,8 +59,8 @@ def left_out_evidence(trees: Trees, rows: Rows, passing: Floats) -> Floats:
         for tree in without or range(trees.count):
             nodes = list(path(trees, tree, row))
             found = probabilities(trees, nodes, (passing - own).__getitem__)
-            out[r] += np.log(found[-1]) - np.log(found[0])
-        out[r] /= len(without or range(trees.count))
+            out[r] += found[-1] / len(without or range(trees.count))
+        out[r] = np.log(out[r]) - np.log(found[0])
     return out
 
 

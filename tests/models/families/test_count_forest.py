@@ -44,8 +44,8 @@ def test_counts_and_posteriors_are_those_of_the_definition():
         for tree in range(trees.count):
             nodes = list(forests.path(trees, tree, row))
             found = forests.probabilities(trees, nodes, lambda node: passing[node])
-            expected[r] += np.log(found[-1]) - np.log(found[0])
-    joint = np.log(MODEL.class_prior_) + expected / trees.count / trees.temperature
+            expected[r] += found[-1] / trees.count
+    joint = np.log(MODEL.class_prior_) + (np.log(expected) - np.log(found[0])) / trees.temperature
     expected = np.exp(joint) / np.exp(joint).sum(axis=1, keepdims=True)
     assert MODEL.predict_proba(TABLE[:20]) == pytest.approx(expected, abs=1e-12)
 

@@ -2,7 +2,9 @@
 
     P(c | node) = (n_c + s·P(c | parent)) / (n + s)
 
-    log P(c | x) = log P(c) + 1/T · mean over trees of (log P(c | end of x) − log P(c | root)) + a constant
+    log P(c | x) = log P(c) + 1/T · (log P(c | ends of x) − log P(c | root)) + a constant
+
+P(c | ends of x) is the mean over the trees of P(c | the node where x ends).
 
 A tree is grown at random, as in Geurts, Ernst and Wehenkel (2006, "Extremely randomized trees"): at a node, some
 columns are drawn, each is cut at random, and the cut after which the classes are purest (Gini) is kept. Numbers are cut
@@ -18,8 +20,8 @@ Each tree is grown from three quarters of the rows, by a hash of their values, a
 factor and the temperature T are learned from rows in the trees that were grown without them, whose counts are taken out
 on their way down.
 
-Since logarithms are averaged, the evidence is a sum over the splits that a row passes: log P(c | child) − log P(c |
-node) is the evidence of the column that is split there.
+Every split that a row passes changes the probabilities. The evidence is shared out over the columns in proportion to
+the changes by their splits, and sums to the whole.
 """
 
 from __future__ import annotations
@@ -156,7 +158,7 @@ class CountForest(TableClassifier):
     structure_: Trees
     temperature_: float
     _form: TreesForm
-    _logs: Floats
+    _chances: Floats
 
     def __init__(
         self,
@@ -295,7 +297,7 @@ class CountForest(TableClassifier):
             "class_count_": tally.class_counts.astype(np.float64),
             "class_prior_": np.exp(prior),
             "_prior": prior,
-            "_logs": trees.logs(tally.parts[0]),
+            "_chances": trees.chances(tally.parts[0]),
         }
 
     # Scoring -------------------------------------------------------------------------------------------------------
@@ -308,12 +310,12 @@ class CountForest(TableClassifier):
         return columns.states(data, owner)
 
     def _likelihood(self, data: Table) -> Floats:
-        return self.structure_.add_ends(self._states(data), self._logs)
+        return self.structure_.score(self._states(data), self._chances)
 
     def _column_evidence(self, data: Table) -> Floats:
-        return self.structure_.add_splits(self._states(data), self._logs)
+        return self.structure_.weigh(self._states(data), self._chances)
 
-    _why_no_joint = "it averages the logarithms of many trees. Use TAN or BayesNetClassifier"
+    _why_no_joint = "it averages many trees. Use TAN or BayesNetClassifier"
 
     def _free_parameters(self) -> int:
         """Those of P(class | end), of all trees."""

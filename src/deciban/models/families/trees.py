@@ -32,6 +32,7 @@ _MISSING, _OTHER, _ENDED = 0xFFFF, 0xFFFE, 0xFFFD
 
 _Arrays = tuple[Codes, AnyArray, AnyArray, Codes, AnyArray, Ints, AnyArray, Ints, Ints, int, float]
 
+_SMALL = 1e-9  # relative changes below are their own logarithm
 _SHARE = 0.75  # of the rows, which a tree is grown from
 _UNIT, _MOST_UNITS = 16, 1 << 20  # the mean of weights that are not whole numbers, and the largest, as whole numbers
 
@@ -227,23 +228,31 @@ class Trees(ByFields):
         """How many rows of each class end at each node."""
         return _core.count_ends(self.arrays, states, sample.codes, len(sample.classes), sample.weights)
 
-    def add_ends(self, states: AnyArray, logs: Floats) -> Floats:
-        """The evidence of the nodes where rows end: rows × classes."""
-        return _core.add_ends(self.arrays, states, logs, False)[:, 0]
+    def score(self, states: AnyArray, chances: Floats) -> Floats:
+        """The evidence, (log P(c | ends) − log P(c | root)) / T: rows × classes."""
+        mean = _core.add_ends(self.arrays, states, chances, False)[:, 0] / self.count
+        return (np.log(mean) - np.log(chances[0])) / self.temperature
 
-    def add_splits(self, states: AnyArray, logs: Floats) -> Floats:
-        """What each split changes, added for each column: rows × columns × classes."""
-        return _core.add_ends(self.arrays, states, logs, True)
+    def weigh(self, states: AnyArray, chances: Floats) -> Floats:
+        """The evidence of each column: rows × columns × classes.
+
+        Splits change probabilities, and their changes add up to P(c | ends) − P(c | root). The logarithm of the ratio
+        is shared out in proportion, as by the logarithmic mean in index decomposition (Ang, 2004).
+        """
+        changes = _core.add_ends(self.arrays, states, chances, True) / self.count
+        whole = self.score(states, chances)
+        change = changes.sum(axis=1)
+        is_small = np.abs(change) <= _SMALL * chances[0]
+        ratio = np.where(is_small, 1.0 / (chances[0] * self.temperature), whole / np.where(is_small, 1.0, change))
+        return changes * ratio[:, None]
 
     def passing(self, part: EndCounts) -> Floats:
         """How many rows of each class pass each node."""
         return _core.pass_counts(self.arrays, part.dense(np.float64), None)
 
-    def logs(self, part: EndCounts) -> Floats:
-        """What ending at a node adds to the evidence: node × class."""
-        logs = _core.pass_counts(self.arrays, part.dense(np.float64), self.strengths)
-        logs *= 1.0 / (self.temperature * self.count)
-        return logs
+    def chances(self, part: EndCounts) -> Floats:
+        """P(class | node): node × class."""
+        return _core.pass_counts(self.arrays, part.dense(np.float64), self.strengths)
 
     def find_strengths(self, rows: Rows, counts: Floats) -> Floats:
         """The strengths that maximize the likelihood of single trees, each row without its own counts."""
