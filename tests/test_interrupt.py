@@ -24,6 +24,7 @@ call = lambda: db.discover(rows)
 """,
     "the sets of an exact search": HIDDEN.format(columns=22)
     + "call = lambda: db.search(rows, score='bdeu', method='exact')",
+    "the sweeps of BOSS": HIDDEN.format(columns=60) + "call = lambda: db.search(rows, method='boss', penalty=0)",
     "one chain of Gibbs sampling": NET + "call = lambda: net.sample_gibbs(10, chains=1, burn_in=10**12)",
     "four chains of Gibbs sampling": NET + "call = lambda: net.sample_gibbs(10, chains=4, burn_in=10**12)",
     "cuts by description length": """

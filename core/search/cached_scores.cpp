@@ -32,35 +32,6 @@ class CachedScores final : public LocalScores {
     missing.keep(*this, growth, found, out);
   }
 
-  void score_all(std::span<const Growth> growths, std::span<double> out) const override {
-    std::vector<Missing> parts;
-    std::vector<Growth> asked;
-    std::vector<std::size_t> of, starts;
-    std::size_t start = 0;
-    parts.reserve(growths.size());  // `asked` points into them
-    for (std::size_t i = 0; i < growths.size(); ++i) {
-      const std::size_t count = growths[i].added.size() + 1;
-      Missing missing(*this, growths[i], out.subspan(start, count));
-      if (missing.any) {
-        parts.push_back(std::move(missing));
-        asked.push_back({growths[i].child, growths[i].parents, parts.back().added});
-        of.push_back(i);
-        starts.push_back(start);
-      }
-      start += count;
-    }
-    if (asked.empty()) return;
-    std::vector<double> found(scores_in(asked));
-    scores_->score_all(asked, found);
-    std::span<const double> left(found);
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      const Growth& growth = growths[of[i]];
-      const std::size_t count = asked[i].added.size() + 1;
-      parts[i].keep(*this, growth, left.first(count), out.subspan(starts[i], growth.added.size() + 1));
-      left = left.subspan(count);
-    }
-  }
-
  private:
   using Key = ScoreCache::Key;  // the child, then its parents
 
@@ -126,18 +97,6 @@ class ReorderedScores final : public LocalScores {
   void score_growth(const Growth& growth, std::span<double> out) const override {
     const std::vector<std::int64_t> parents = parents_of(growth.parents), added = mapped(growth.added);
     scores_->score_growth({order_[at(growth.child)], parents, added}, out);
-  }
-
-  void score_all(std::span<const Growth> growths, std::span<double> out) const override {
-    std::vector<std::vector<std::int64_t>> lists;
-    std::vector<Growth> asked;
-    lists.reserve(2 * growths.size());
-    for (const Growth& growth : growths) {
-      const auto& parents = lists.emplace_back(parents_of(growth.parents));
-      const auto& added = lists.emplace_back(mapped(growth.added));
-      asked.push_back({order_[at(growth.child)], parents, added});
-    }
-    scores_->score_all(asked, out);
   }
 
  private:
