@@ -185,6 +185,18 @@ def test_labels_that_did_not_occur_are_no_evidence():
         db.Discriminant(unseen="error").fit(table, y).predict(unknown)
 
 
+def test_missing_values_do_not_spoil_what_is_chosen():
+    """A row that misses a value is judged by what is known of it, not as if it had a mean value."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    X = rng.normal(size=(400, 4)) + 6.0 * y[:, None]
+    whole = db.Discriminant(normal_scores=False).fit(X, y)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    model = db.Discriminant(normal_scores=False).fit(X, y)
+    assert model.temperature_ < 2 * whole.temperature_
+    assert model.score(X, y) > 0.98
+
+
 def test_a_tally_needs_the_structure():
     table, y = mixed()
     model = db.Discriminant().fit(table, y)

@@ -91,7 +91,7 @@ _MOST_LABELS = 32
 _WORK = 1 << 31  # multiplications of leave-one-out, about
 _MOST_DECOMPOSED = 1 << 32  # multiplications of the decompositions of covariances of classes, about
 _BLOCK = 1 << 22
-_MOST_GROUPS = 8
+_MOST_GROUPS, _MOST_PATTERNS = 8, 8
 
 
 # The numbers of a row ------------------------------------------------------------------------------------------------
@@ -315,6 +315,11 @@ class Densities:
     @property
     def classes(self) -> int:
         return len(self.mean)
+
+    def of_numbers(self, kept: Ints) -> Densities:
+        """Those of some of the numbers."""
+        cross = self.cross[:, kept][:, :, kept]
+        return replace(self, weight=self.weight[:, kept], mean=self.mean[:, kept], cross=cross)
 
     @property
     def is_shared(self) -> bool:
@@ -945,6 +950,8 @@ class _Search(NamedTuple):
     counts: Floats
     prior: Floats
     importance: Floats
+    patterns: tuple[tuple[int, Ints], ...]
+    """How many of the rows, which are in this order, know which numbers."""
 
     @classmethod
     def of(
@@ -965,18 +972,26 @@ class _Search(NamedTuple):
         if not others.any():
             return None
         at, y, own, importance = at[others], y[others], own[others], importance[others]
-        densities = Densities.of(tally.parts[0], structure)
         rows = structure.numbers(data.take(at), form.schema, owner).T / np.array(structure.units)
-        # Only to choose by: a missing number is the mean of all rows.
-        middle = tally.class_counts @ densities.mean / tally.total
-        rows = np.where(np.isnan(rows), middle, rows)
+        # Only to choose by: rows of the most frequent patterns of missing values.
+        patterns = sorted(_patterns(~np.isnan(rows)), key=lambda found: -len(found[0]))[:_MOST_PATTERNS]
+        kept = np.concatenate([which for which, _ in patterns])
+        rows, y, own, importance = rows[kept], y[kept], own[kept], importance[kept]
         prior = prior_of_rows(priors, tally.class_counts, y, own)
-        return cls(densities, Left(rows, y, own), tally.class_counts.astype(np.float64), prior, importance)
+        known = tuple((len(which), np.flatnonzero(pattern)) for which, pattern in patterns)
+        counts = tally.class_counts.astype(np.float64)
+        densities = Densities.of(tally.parts[0], structure)
+        # As if the rows in which a number is known were all: covariances stay the same.
+        weight = densities.weight
+        ratio = np.sqrt(np.divide(counts[:, None], weight, out=np.zeros_like(weight), where=weight > 0))
+        densities = replace(densities, cross=densities.cross * ratio[:, :, None] * ratio[:, None, :])
+        return cls(densities, Left(rows, y, own), counts, prior, importance, known)
 
     def affordable(self, shares: Sequence[float]) -> Sequence[float]:
         """The shares to compare: that of common covariances alone where each class has too many."""
         classes, width = self.densities.mean.shape
-        return shares if classes * len(shares) * width**3 <= _MOST_DECOMPOSED else (1.0,)
+        work = classes * len(shares) * len(self.patterns) * width**3
+        return shares if work <= _MOST_DECOMPOSED else (1.0,)
 
     def best(
         self, structure: DiscriminantStructure, shares: Sequence[float], shrinkages: Sequence[float]
@@ -984,13 +999,7 @@ class _Search(NamedTuple):
         """λ, γ and T, and their loss; of equal losses those of the first, the largest λ and γ before others."""
         least, logs = np.inf, np.zeros_like(self.prior)
         for share in reversed(shares):
-            likelihoods = left_out_complete(
-                self.densities,
-                self.left,
-                self.counts,
-                max(share, _LEAST),
-                [max(g, _LEAST) for g in reversed(shrinkages)],
-            )
+            likelihoods = self._likelihoods(max(share, _LEAST), [max(g, _LEAST) for g in reversed(shrinkages)])
             for shrinkage, likelihood in zip(reversed(shrinkages), likelihoods, strict=True):
                 loss = min(self._loss(likelihood / t) for t in _TEMPERATURES)
                 if exceeds(least, loss):
@@ -998,6 +1007,16 @@ class _Search(NamedTuple):
                     structure = replace(structure, share=share, shrinkage=shrinkage)
         temperature = fit_temperature(logs, self.prior, self.left.y, self.importance)
         return replace(structure, temperature=temperature), self._loss(logs / temperature)
+
+    def _likelihoods(self, share: float, shrinkages: Sequence[float]) -> Floats:
+        """Shrinkages × rows × classes."""
+        parts, start, (rows, y, own) = [], 0, self.left
+        for count, kept in self.patterns:
+            some = slice(start, start + count)
+            left = Left(rows[some][:, kept], y[some], own[some])
+            parts.append(left_out_complete(self.densities.of_numbers(kept), left, self.counts, share, shrinkages))
+            start += count
+        return np.concatenate(parts, axis=1)
 
     def _loss(self, likelihood: Floats) -> float:
         logs = log_softmax(self.prior + likelihood)[np.arange(len(self.prior)), self.left.y]
