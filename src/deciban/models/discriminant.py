@@ -15,7 +15,8 @@ numbers of rows, and U the diagonal of variances within the classes, as they wer
 quadratic discriminant analysis, with covariances of each class, λ = 1 linear discriminant analysis, with those that all
 classes share; γ = 1 has variances alone.
 
-**λ, γ and the temperature T** have the least leave-one-out log loss of the first rows. Without a row of weight w and
+**λ, γ and the temperature T** have the least leave-one-out log loss of the first rows; of losses that differ from the
+least by less than half a standard error, that of the largest λ, then γ, is taken. Without a row of weight w and
 deviation d from the mean of its class k,
 
     C_k' = C_k − β·ddᵀ,    C' = C − β·ddᵀ,    m_k' = m_k − d·w/(n_k − w),    β = w·n_k/(n_k − w)
@@ -72,7 +73,7 @@ from deciban.read import MISSING, Column, Table, Variable, number_of
 from deciban.storable import check_numbers, require, storable
 from deciban.tallies import Sample, Tally, weight_left
 from deciban.tallies.products import CrossProducts, count_products
-from deciban.ties import exceeds
+from deciban.ties import exceeds, first_smallest
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["Axis", "Discriminant", "DiscriminantForm", "DiscriminantStructure"]
@@ -92,6 +93,7 @@ _WORK = 1 << 31  # multiplications of leave-one-out, about
 _MOST_DECOMPOSED = 1 << 32  # multiplications of the decompositions of covariances of classes, about
 _BLOCK = 1 << 22
 _MOST_GROUPS, _MOST_PATTERNS = 8, 8
+_CLOSE = 0.5  # standard errors
 
 
 # The numbers of a row ------------------------------------------------------------------------------------------------
@@ -996,17 +998,28 @@ class _Search(NamedTuple):
     def best(
         self, structure: DiscriminantStructure, shares: Sequence[float], shrinkages: Sequence[float]
     ) -> tuple[DiscriminantStructure, float]:
-        """λ, γ and T, and their loss; of equal losses those of the first, the largest λ and γ before others."""
-        least, logs = np.inf, np.zeros_like(self.prior)
+        """λ, γ and T, and their loss.
+
+        Of losses that differ from the least by less than half a standard error, that of the largest λ, then γ.
+        """
+        found = []
         for share in reversed(shares):
             likelihoods = self._likelihoods(max(share, _LEAST), [max(g, _LEAST) for g in reversed(shrinkages)])
             for shrinkage, likelihood in zip(reversed(shrinkages), likelihoods, strict=True):
-                loss = min(self._loss(likelihood / t) for t in _TEMPERATURES)
-                if exceeds(least, loss):
-                    least, logs = loss, likelihood
-                    structure = replace(structure, share=share, shrinkage=shrinkage)
+                losses = min((self._losses(likelihood / t) for t in _TEMPERATURES), key=self._mean)
+                found.append((share, shrinkage, losses, likelihood))
+        least = found[first_smallest([self._mean(losses) for _, _, losses, _ in found])][2]
+        share, shrinkage, _, logs = next(one for one in found if self._is_close(one[2], least))
         temperature = fit_temperature(logs, self.prior, self.left.y, self.importance)
-        return replace(structure, temperature=temperature), self._loss(logs / temperature)
+        structure = replace(structure, share=share, shrinkage=shrinkage, temperature=temperature)
+        return structure, self._mean(self._losses(logs / temperature))
+
+    def _is_close(self, losses: Floats, least: Floats) -> bool:
+        gap = losses - least
+        return not exceeds(self._mean(gap), _CLOSE * float(gap.std()) / len(gap) ** 0.5)
+
+    def _mean(self, losses: Floats) -> float:
+        return float(np.average(losses, weights=self.importance))
 
     def _likelihoods(self, share: float, shrinkages: Sequence[float]) -> Floats:
         """Shrinkages × rows × classes."""
@@ -1018,6 +1031,6 @@ class _Search(NamedTuple):
             start += count
         return np.concatenate(parts, axis=1)
 
-    def _loss(self, likelihood: Floats) -> float:
+    def _losses(self, likelihood: Floats) -> Floats:
         logs = log_softmax(self.prior + likelihood)[np.arange(len(self.prior)), self.left.y]
-        return -float(np.average(np.maximum(logs, -700.0), weights=self.importance))
+        return -np.maximum(logs, -700.0)
