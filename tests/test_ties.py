@@ -5,7 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciban.ties import exceeds, first_largest, first_smallest, largest_first, settled, tied_largest, to_nine_digits
+from deciban.ties import (
+    exceeds,
+    first_largest,
+    first_smallest,
+    first_smallest_each,
+    largest_first,
+    settled,
+    tied_largest,
+    to_nine_digits,
+)
 
 VALUES = st.lists(st.sampled_from([0.0, 1e-17, 0.1, 0.3, 0.1 + 0.2, 1.0, 5.0, -2.0, np.inf, -np.inf]), min_size=1)
 
@@ -50,3 +59,10 @@ def test_nine_digits_have_no_edge_at_plain_numbers(value):
     assert to_nine_digits(np.nextafter(value, 2.0)) == to_nine_digits(value) or value == 0.0
     assert to_nine_digits(np.nextafter(value, -1.0)) == to_nine_digits(value) or value == 0.0
     assert to_nine_digits(float("inf")) == float("inf")
+
+
+@given(st.lists(st.lists(st.sampled_from([0.0, 0.1, 0.3, 0.1 + 0.2, 1.0, 5.0]), min_size=3, max_size=3), min_size=1))
+def test_each_row_has_its_first_smallest(table):
+    for scale in (0.0, 1.0, 7.0):
+        expected = [first_smallest(row, scale) for row in table]
+        assert first_smallest_each(np.array(table), scale).tolist() == expected

@@ -30,6 +30,7 @@ __all__ = [
     "exceeds",
     "first_largest",
     "first_smallest",
+    "first_smallest_each",
     "largest_first",
     "settled",
     "tied_largest",
@@ -80,6 +81,16 @@ def first_smallest(values: Sequence[float] | AnyArray, scale: float = 1.0) -> in
     1
     """
     return first_largest(-np.asarray(values, dtype=np.float64), scale)
+
+
+def first_smallest_each(table: Floats, scale: float = 1.0) -> Ints:
+    """`first_smallest` of each row of a table of finite numbers.
+
+    >>> first_smallest_each(np.array([[0.5, 0.1 + 0.2, 0.3], [1.0, 2.0, 3.0]])).tolist()
+    [1, 0]
+    """
+    least = table.min(axis=1, keepdims=True)
+    return (table <= least + TIE * np.maximum(np.abs(least), scale)).argmax(axis=1)
 
 
 def settled(values: Sequence[float] | AnyArray, scale: float = 1.0) -> Floats:

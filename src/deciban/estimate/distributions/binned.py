@@ -42,7 +42,7 @@ from deciban.read import MISSING, Column, Variable
 from deciban.storable import storable
 from deciban.tallies import Sample, Sketch, own_weights, sketch_column, weight_left
 from deciban.tallies.kernels import add_bins, description_cuts
-from deciban.ties import TIE, first_smallest
+from deciban.ties import TIE, first_smallest_each
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = [
@@ -63,6 +63,7 @@ BinningRule = Literal["width", "frequency", "mdl"]
 _MOST_RECUT = 50
 # Cuts by description length follow the classes, so they are compared on rows that they were not found on.
 _FOLDS = 3
+_MOST_GAPS = 1 << 20
 
 
 class _Bins(SketchDistribution):
@@ -233,8 +234,10 @@ def _equal_width(values: Floats, counts: Floats, bins: int) -> Floats:  # noqa: 
 def _equal_frequency(values: Floats, counts: Floats, bins: int) -> Floats:
     below = np.cumsum(counts.sum(axis=0))
     wanted = below[-1] * np.arange(1, bins) / bins
-    ends = np.unique([first_smallest(np.abs(below[:-1] - goal), below[-1]) for goal in wanted]).astype(np.int64)
-    return _between(values, ends)
+    step = max(1, _MOST_GAPS // len(below))  # goals at a time
+    some = (wanted[first : first + step, None] for first in range(0, len(wanted), step))
+    ends = [first_smallest_each(np.abs(below[:-1] - goals), below[-1]) for goals in some]
+    return _between(values, np.unique(np.concatenate([np.empty(0, dtype=np.int64), *ends])))
 
 
 def _by_description_length(values: Floats, counts: Floats, bins: int) -> Floats:  # noqa: ARG001  it finds the number
