@@ -20,15 +20,16 @@ from benchmarks.harness.paths import TEXTS
 from benchmarks.harness.report import BestInBold, markdown_table, yes_or_no
 from benchmarks.harness.results import show
 from benchmarks.text.corpora import Labelled, Split, read_corpus
-from benchmarks.text.settings import COUNT_RATIO, EM_RIVALS, OURS, PEERS, TASKS, TEXT_NB, Setting
+from benchmarks.text.settings import AUTO_TEXT, COUNT_RATIO, EM_RIVALS, OURS, PAIRS, PEERS, TASKS, TEXT_NB, Setting
 from benchmarks.text.trials import TextScore, TextTrials, fingerprint, open_store
 
 __all__ = ["PARTS", "Row", "run"]
 
 PARTS = ("text-peers",)
 _EM_LABELLED, _EM_DRAWS, _EM_GAIN = 20, 3, 0.08
-_DEFAULTS = ("`TextNB()`", "`LogCountRatio()`", "tf-idf, LinearSVC", "tf-idf, LogisticRegression")
-_NO_PROBABILITIES = _DEFAULTS[2]
+_OURS = ("`TextNB()`", "`LogCountRatio()`", "`AutoText()`")
+_NO_PROBABILITIES = ("tf-idf of pairs, LinearSVC", "tf-idf, LinearSVC")
+_DEFAULTS = (*_OURS, *_NO_PROBABILITIES, "tf-idf, LogisticRegression")
 _MACRO_F1 = Measure("macro_f1", "macro F1", 4, is_more_better=True)
 
 _INTRO = """Measured with `python -m benchmarks --only text-accuracy` on {machine}. Settings are fixed. 20 Newsgroups is
@@ -37,10 +38,11 @@ and Ling-Spam its own ten, scored by their mean; languages are split in half at 
 
 The first three tables compare deciban's defaults with scikit-learn's tf-idf of words (IMDB: 1–2-grams; languages: 1–4
 characters, for logistic regression only those in 5 documents or more, because all need too much memory) by macro F1, by
-log loss in nats, and by the calibration error of the most probable class in 15 bins of equal width. LinearSVC has no
-probabilities, so it is left out of two of them. That tf-idf takes log counts was chosen on the test part of 20
-Newsgroups, which favours scikit-learn. The C of logistic regression was chosen for each corpus among 1, 10, 100 and
-1,000 by log loss on held-out training documents, on documents of all folds for SMS spam and Ling-Spam.
+log loss in nats, and by the calibration error of the most probable class in 15 bins of equal width. LinearSVC, which
+also takes words and pairs of words of each corpus, has no probabilities, so it is left out of two of them. That tf-idf
+takes log counts was chosen on the test part of 20 Newsgroups, which favours scikit-learn. The C of logistic regression
+was chosen for each corpus among 1, 10, 100 and 1,000 by log loss on held-out training documents, on documents of all
+folds for SMS spam and Ling-Spam.
 """
 _SETTINGS = """Single settings, and what is promised for them. Those of `LogCountRatio` for 20 Newsgroups and Reuters
 R52, and the smoothing of languages, were chosen on parts of the training documents; the tokens of SMS are those of
@@ -82,7 +84,7 @@ def run(options: Options) -> str | None:
         for setting in _chosen((*OURS[task.title], *PEERS[task.title]), options):
             rows.append(Row(task.title, setting.title, task.measure, trials.score(setting).own, setting.at_least))
             show(rows[-1], options.console)
-        compared = TEXT_NB, COUNT_RATIO, *PEERS[task.title][:2]
+        compared = TEXT_NB, COUNT_RATIO, AUTO_TEXT, PAIRS, *PEERS[task.title][:2]
         if len(_chosen(compared, options)) == len(compared):
             defaults[task.title] = [trials.score(setting) for setting in compared]
     rows += _compare_em(options)
@@ -94,7 +96,7 @@ def _keep_peers(options: Options) -> None:
     """Fit scikit-learn's models only, and keep their results."""
     for task in TASKS:
         trials = TextTrials(task, options)
-        for setting in _chosen(PEERS[task.title], options):
+        for setting in _chosen((PAIRS, *PEERS[task.title]), options):
             options.console.print(f"{task.title}, {setting.title}: {trials.score(setting)}", markup=False)
     _compare_em(options, peers_only=True)
 
@@ -112,7 +114,7 @@ def _default_tables(scores: Mapping[str, Sequence[TextScore]]) -> Iterator[str]:
             title: [getattr(score.score, measure.name) for score in found if score.score]
             for title, found in scores.items()
         }
-        yield _default_table(measure, [name for name in _DEFAULTS if name != _NO_PROBABILITIES], values)
+        yield _default_table(measure, [name for name in _DEFAULTS if name not in _NO_PROBABILITIES], values)
 
 
 def _default_table(measure: Measure, names: Sequence[str], values: Mapping[str, Sequence[float]]) -> str:
@@ -121,8 +123,8 @@ def _default_table(measure: Measure, names: Sequence[str], values: Mapping[str, 
     rows = [*bests, BestInBold("mean", mean, measure.digits, measure.is_more_better)]
     sign = 1 if measure.is_more_better else -1
     verdicts = []
-    for ours in range(2):
-        for peer in range(2, len(names)):
+    for ours in range(len(_OURS)):
+        for peer in range(len(_OURS), len(names)):
             leads = [sign * round(found[ours] - found[peer], measure.digits) for found in values.values()]
             verdicts.append(f"{names[ours]} against {names[peer]}: {record(leads)}")
     return f"{markdown_table((measure.title, *names), rows)}\n{'. '.join(verdicts)}.\n"

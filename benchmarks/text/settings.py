@@ -19,7 +19,7 @@ import deciban as db
 from benchmarks.harness.builds import own_build, peer_versions
 from benchmarks.text.corpora import Split, read_corpus
 
-__all__ = ["COUNT_RATIO", "EM_RIVALS", "OURS", "PEERS", "TASKS", "TEXT_NB", "Setting", "Task"]
+__all__ = ["AUTO_TEXT", "COUNT_RATIO", "EM_RIVALS", "OURS", "PAIRS", "PEERS", "TASKS", "TEXT_NB", "Setting", "Task"]
 
 
 class Setting(NamedTuple):
@@ -69,6 +69,10 @@ def _peers(
 
 
 TEXT_NB, COUNT_RATIO = Setting("`TextNB()`", db.TextNB), Setting("`LogCountRatio()`", db.LogCountRatio)
+AUTO_TEXT = Setting("`AutoText()`", db.AutoText)
+PAIRS = Setting(
+    "scikit-learn: tf-idf of words and pairs, LinearSVC", _tfidf(LinearSVC, ngram_range=(1, 2)), is_ours=False
+)
 _TOPICS: dict[str, Any] = {"ngram_range": (1, 2), "analyzer": "word", "length": "unit", "classifier": "svm"}
 OURS: Mapping[str, tuple[Setting, ...]] = {
     "20 Newsgroups": (

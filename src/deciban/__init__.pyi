@@ -33,6 +33,7 @@ from .models.families.kdb import KDB as KDB
 from .models.families.tan import TAN as TAN
 from .models.joint_bayes import JointBayes as JointBayes
 from .models.naive_bayes import NaiveBayes as NaiveBayes
+from .models.text.auto_text import AutoText as AutoText
 from .models.text.column import Text as Text
 from .models.text.log_count_ratio import LogCountRatio as LogCountRatio
 from .models.text.text_em import TextEM as TextEM

@@ -190,7 +190,7 @@ def test_strange_targets_are_learned_or_refused(name):
         assert len(model.classes_) >= 1
 
 
-@pytest.mark.parametrize("model", [db.TextNB(), db.LogCountRatio(), db.TextEM()], ids=repr)
+@pytest.mark.parametrize("model", [db.TextNB(), db.LogCountRatio(), db.AutoText(), db.TextEM()], ids=repr)
 def test_documents_are_read_alike_from_every_container(model):
     texts = ["sun and sea", "rain", "wind and rain", "sea", "", "sun"] * 4
     held = {
@@ -218,7 +218,7 @@ def test_documents_are_read_alike_from_every_container(model):
     assert all(one == found["list"] for one in found.values())
 
 
-@pytest.mark.parametrize("model", [db.TextNB(), db.LogCountRatio(), db.TextEM()], ids=repr)
+@pytest.mark.parametrize("model", [db.TextNB(), db.LogCountRatio(), db.AutoText(), db.TextEM()], ids=repr)
 def test_a_missing_document_is_an_error_in_every_container(model):
     texts = ["sun", None, "rain", "sun"]
     gone = [[*texts[:1], value, *texts[2:]] for value in (None, float("nan"), pd.NA, pa.scalar(None, pa.string()))]
@@ -230,7 +230,7 @@ def test_a_missing_document_is_an_error_in_every_container(model):
 
 
 @pytest.mark.parametrize("strange", [3, None, object(), [1, 2, 3, 4], {"a": 1}, [["a"]] * 4, "text", ["\udc80"] * 4])
-@pytest.mark.parametrize("model", [db.TextNB(), db.LogCountRatio(), db.TextEM()], ids=repr)
+@pytest.mark.parametrize("model", [db.TextNB(), db.LogCountRatio(), db.AutoText(), db.TextEM()], ids=repr)
 def test_strange_documents_are_learned_or_refused(model, strange):
     with contextlib.suppress(DecibanError):
         assert len(model.fit(strange, ["a", "b", "a", "b"]).predict(strange)) == 4

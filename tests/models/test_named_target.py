@@ -99,7 +99,7 @@ def test_tables_without_names(model, X):
         model.fit(X, "won")
 
 
-@pytest.mark.parametrize("model", [*MODELS, db.TextNB(), db.LogCountRatio(), db.TextEM()], ids=repr)
+@pytest.mark.parametrize("model", [*MODELS, db.TextNB(), db.LogCountRatio(), db.AutoText(), db.TextEM()], ids=repr)
 def test_a_target_that_was_forgotten(model):
     with pytest.raises(
         InputError, match=r'Pass one label for each row, or the name of the column .*fit\(table, "column"\)'

@@ -81,6 +81,7 @@ OTHERS = {
     "BernoulliNB": (db.BernoulliNB, COUNTS, COUNTED | {"binarize": 2.0}),
     "CategoricalNB": (db.CategoricalNB, COUNTS, COUNTED | {"min_categories": 9, "unseen": "error"}),
     "TextNB": (db.TextNB, TEXTS, DECIDE | CUTS | TEXT | {"smoothing": 9.0, "priors": [0.9, 0.1]}),
+    "AutoText": (db.AutoText, TEXTS, {"lowercase": False, "strip_accents": "ascii"}),
     "LogCountRatio": (
         db.LogCountRatio,
         TEXTS,

@@ -11,7 +11,14 @@ import deciban as db
 from deciban.errors import DecibanError, MissingValueError
 
 X, Y = ["sun sea", "rain wind", "sun sand", "hail wind"], ["dry", "wet", "dry", "wet"]
-MODELS = [db.TextNB(), db.TextNB(tokenizer=str.split), db.TextNB(n_bits=6), db.LogCountRatio(), db.TextEM()]
+MODELS = [
+    db.TextNB(),
+    db.TextNB(tokenizer=str.split),
+    db.TextNB(n_bits=6),
+    db.LogCountRatio(),
+    db.AutoText(),
+    db.TextEM(),
+]
 CONTAINERS = {
     "list": list,
     "tuple": tuple,
@@ -25,7 +32,7 @@ CONTAINERS = {
     "chunked": lambda x: pa.chunked_array([x[:1], x[1:]], type=pa.string()),
     "generator": iter,
 }
-models = pytest.mark.parametrize("model", MODELS, ids=["words", "callable", "hashed", "ratio", "em"])
+models = pytest.mark.parametrize("model", MODELS, ids=["words", "callable", "hashed", "ratio", "auto", "em"])
 
 
 @models

@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 import deciban as db
 
-CLASSIFIERS = [db.TextNB, db.LogCountRatio, db.TextEM]
+CLASSIFIERS = [db.TextNB, db.LogCountRatio, db.AutoText, db.TextEM]
 TRANSFORMERS = [db.CountVectorizer, db.HashingVectorizer]
 ALL = [*CLASSIFIERS, *TRANSFORMERS]
 BY_NAME = [

@@ -51,6 +51,7 @@ MODELS = {
     "categorical": lambda: _of_numbers(db.CategoricalNB()),
     "text": lambda: (db.TextNB(), TEXTS, ["spam", "ham"] * 6),
     "ratio": lambda: (db.LogCountRatio(), TEXTS, ["spam", "ham"] * 6),
+    "autotext": lambda: (db.AutoText(), TEXTS, ["spam", "ham"] * 6),
 }
 
 

@@ -219,7 +219,7 @@ def test_semi_supervised_models_are_kept(tmp_path, base):
 
 
 def test_text_models_that_cannot_be_saved_say_why(tmp_path):
-    for model in (db.LogCountRatio(), db.TextEM()):
+    for model in (db.LogCountRatio(), db.AutoText(), db.TextEM()):
         with pytest.raises(UnfittedError):
             db.save(model, tmp_path / "model")
     with pytest.raises(ParameterError, match=r"parameter 'tokenizer' holds .*split"):

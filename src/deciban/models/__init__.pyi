@@ -13,6 +13,7 @@ from .families.kdb import KDB as KDB
 from .families.tan import TAN as TAN
 from .joint_bayes import JointBayes as JointBayes
 from .naive_bayes import NaiveBayes as NaiveBayes
+from .text.auto_text import AutoText as AutoText
 from .text.column import Text as Text
 from .text.log_count_ratio import LogCountRatio as LogCountRatio
 from .text.text_em import TextEM as TextEM

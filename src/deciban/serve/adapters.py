@@ -17,7 +17,7 @@ from deciban.choices import did_you_mean
 from deciban.errors import InputError, InputTypeError, ParameterError, TooLargeError
 from deciban.estimate import ColumnDistribution
 from deciban.estimate.values import Example, states_of
-from deciban.models import LogCountRatio, NaiveBayes, TextEM, TextNB
+from deciban.models import AutoText, LogCountRatio, NaiveBayes, TextEM, TextNB
 from deciban.models.base import BayesClassifier, form_of, schema_of
 from deciban.models.schema import ColumnPlan, check_row
 from deciban.nets import (
@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 
-TextModel: TypeAlias = TextNB | TextEM | LogCountRatio
+TextModel: TypeAlias = TextNB | TextEM | LogCountRatio | AutoText
 BayesianNet: TypeAlias = BayesNet
 Model: TypeAlias = BayesClassifier | TextModel | BayesianNet
 """What can be served."""
@@ -785,7 +785,7 @@ def _one(distribution: Distribution | Normal | Mixture) -> JsonObject:
 
 def adapter_of(model: object) -> Classifier | Net:
     """How the service uses a model; an error where it cannot be served."""
-    if isinstance(model, TextNB | TextEM | LogCountRatio):  # first: a TextNB is a BayesClassifier, too
+    if isinstance(model, TextNB | TextEM | LogCountRatio | AutoText):  # first: a TextNB is a BayesClassifier, too
         return TextClassifier(model)
     if isinstance(model, BayesClassifier):
         return RowClassifier(model)

@@ -13,6 +13,7 @@ from deciban.errors import InputTypeError
 from deciban.files import as_path, read_whole
 from deciban.models.base import BayesClassifier, form_of, schema_of, target_in_fit
 from deciban.models.schema import ColumnPlan
+from deciban.models.text.auto_text import AutoText
 from deciban.models.text.log_count_ratio import LogCountRatio
 from deciban.models.text.text_em import TextEM
 from deciban.nets import BayesNet, Confidence, Discovery, SearchResult
@@ -158,7 +159,7 @@ def describe(value: object) -> Description:
             kind="TextEM",
             settings={**_changed(value), **value.model_._learned_beside_counts()},
         )
-    if isinstance(value, BayesClassifier | LogCountRatio):
+    if isinstance(value, BayesClassifier | LogCountRatio | AutoText):
         value._check_fitted()
         return _of_model(value)
     if isinstance(value, Tally):
@@ -184,7 +185,7 @@ def describe_file(path: str | os.PathLike[str]) -> Description:
     return replace(describe(load(where)), file=file)
 
 
-def _of_model(model: BayesClassifier | LogCountRatio) -> Description:
+def _of_model(model: BayesClassifier | LogCountRatio | AutoText) -> Description:
     tally = model.tally_
     columns: tuple[ColumnDescription, ...] = ()
     if isinstance(model, BayesClassifier) and form_of(model).names is not None:
@@ -205,7 +206,7 @@ def _weight(plan: ColumnPlan, weights: Mapping[str, object]) -> float | None:
     return weight if isinstance(weight, float) else None
 
 
-def _changed(model: TextEM | BayesClassifier | LogCountRatio) -> dict[str, str]:
+def _changed(model: TextEM | BayesClassifier | LogCountRatio | AutoText) -> dict[str, str]:
     """The parameters that differ from their defaults."""
     defaults = signature(type(model).__init__).parameters
     parameters = model.get_params(deep=False)

@@ -51,6 +51,7 @@ _MODULES = {
     "AODE": "deciban.models.families.aode",
     "AutoBayes": "deciban.models.auto",
     "CountForest": "deciban.models.families.count_forest",
+    "AutoText": "deciban.models.text.auto_text",
     "KDB": "deciban.models.families.kdb",
     "TAN": "deciban.models.families.tan",
     "BayesNetClassifier": "deciban.models.families.bayes_net_classifier",

@@ -55,7 +55,7 @@ def test_the_tensor_is_named_text():
 
 def test_the_other_text_models_are_served_as_well():
     labels = ["spam", "ham"] * 4
-    for model in (db.LogCountRatio(), db.TextEM()):
+    for model in (db.LogCountRatio(), db.AutoText(), db.TextEM()):
         adapter = TextClassifier(model.fit(TEXTS * 4, labels))
         assert [found["label"] for found in adapter.predict(TEXTS)] == ["spam", "ham"]
         assert adapter.explain(TEXTS[0])["label"] == "spam" and adapter.describe()["classes"] == ["ham", "spam"]

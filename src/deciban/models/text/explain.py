@@ -50,7 +50,7 @@ from deciban.ties import settled
 from deciban.types import AnyArray, Floats, Ints
 from deciban.units import decibans_from_nats
 
-__all__ = ["DocumentCase", "Spans", "explain_document", "find_words", "spans_of"]
+__all__ = ["DocumentCase", "Spans", "compared", "explain_document", "find_words", "spans_of"]
 
 _BLOCK = 8_192
 """Terms that are hashed at once, each as a list of its own: few enough to fit in the cache."""
@@ -70,7 +70,7 @@ class DocumentCase:
 
 def explain_document(model: TextModel, case: DocumentCase, label: object, against: object) -> DocumentExplanation:
     """Explain a class against another: by default the most probable against the second."""
-    label, against = _contestants(case, label, against)
+    label, against = compared(case, label, against)
     a, b = class_index(label, case.classes), class_index(against, case.classes)
     row, _ = term_matrix(Documents([case.document]), model.analyzer, model.index)
     ids, occurrences = row.indices.astype(np.int64), row.data
@@ -103,7 +103,8 @@ def explain_document(model: TextModel, case: DocumentCase, label: object, agains
     )
 
 
-def _contestants(case: DocumentCase, label: object, against: object) -> tuple[object, object]:
+def compared(case: DocumentCase, label: object, against: object) -> tuple[object, object]:
+    """The class to explain and the one to compare it with: by default the most probable and the second."""
     if against is not None:
         class_index(against, case.classes)  # refuses a class that does not exist
     evidence = Evidence(case.classes, ("text",), case.prior, case.likelihood[None, None, :])

@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 import scipy
@@ -67,7 +67,7 @@ from deciban.text.kernels import TokenScores, Vocabulary
 from deciban.text.pruning import document_bound
 from deciban.types import AnyArray, ArrayLike, Codes, Floats, LabelsLike
 
-__all__ = ["LogCountRatio", "log_count_ratios", "presence"]
+__all__ = ["LogCountRatio", "learnable", "log_count_ratios", "presence"]
 
 
 Linear = Literal["logistic", "svm"]
@@ -76,6 +76,14 @@ VectorLength = Literal["none", "unit"]
 
 _LOOSE = 0.1
 """The tolerance of the linear classifier that a temperature is learned by: one number needs no exact weights."""
+
+
+class LeftOut(NamedTuple):
+    """Documents that a model of the others has predicted: a mask of all, and the log-posteriors of the masked ones."""
+
+    temperature: float
+    tested: AnyArray
+    log_posterior: Floats
 
 
 @dataclass(frozen=True)
@@ -135,14 +143,18 @@ class RatioSettings:
         lengths: Literal["none", "l2"] = "l2" if self.length == "unit" else "none"
         return TokenScores(*table, distinct=self.tf == "presence", tf=tf, lengths=lengths)
 
-    def temperature(self, matrix: sp.csr_matrix, sample: Sample, analyzer: Analyzer) -> float:
-        """The temperature of least log loss on a third of the documents, predicted by the others."""
+    def left_out(self, matrix: sp.csr_matrix, sample: Sample, analyzer: Analyzer) -> LeftOut | None:
+        """A third of the documents, predicted by a model of the others, and the temperature of least log loss there.
+
+        None where it would have too few documents.
+        """
         tested = every_third(sample.codes)
         if np.count_nonzero(tested) < FEWEST:
-            return 1.0
+            return None
         decision = self._held_out_decision(matrix, sample, tested, analyzer)
         weights = None if sample.weights is None else sample.weights[tested]
-        return decision_temperature(decision, sample.codes[tested], weights)
+        temperature = decision_temperature(decision, sample.codes[tested], weights)
+        return LeftOut(temperature, tested, log_softmax(decision / temperature))
 
     def _held_out_decision(self, matrix: sp.csr_matrix, sample: Sample, tested: AnyArray, analyzer: Analyzer) -> Floats:
         """The decision values of the tested documents, by a model of the others."""
@@ -152,8 +164,7 @@ class RatioSettings:
         learned = sample.take(~tested)
         bag = bag_of_rows(presence(train), None, memberships(learned), analyzer)
         weights, intercepts = self.classes(train, bag, learned, tolerance=_LOOSE)
-        decision = np.asarray(self.features(test) @ weights.T + intercepts)
-        return decision if decision.shape[1] > 1 else np.column_stack([np.zeros(len(decision)), decision])
+        return _of_classes(np.asarray(self.features(test) @ weights.T + intercepts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,6 +200,10 @@ class RatioFit:
         scores, known = kernels.score_documents(index, prepared, rules, self.scores)
         warn_of_unknown([known])
         return scores[:, 1] if len(self.classes) == 2 else scores
+
+    def scaled_decision(self, documents: Documents) -> Floats:
+        """The decision values of all classes, divided by the temperature; of two classes, 0 for the first."""
+        return _of_classes(self.decision(documents)) / (self.temperature or 1.0)
 
     def as_text_model(self) -> TextModel:
         """The weights as a text model, which has the same form."""
@@ -227,6 +242,25 @@ def every_third(y: Codes) -> AnyArray:
     rank = np.empty(len(y), dtype=np.int64)  # of each document within its class
     rank[order] = np.arange(len(y)) - starts[y[order]]
     return rank % 3 == 2
+
+
+def _of_classes(decision: Floats) -> Floats:
+    """The decision values of all classes, where of two classes those of the second are given."""
+    rows = decision.reshape(len(decision), -1)
+    return rows if rows.shape[1] > 1 else np.column_stack([np.zeros(len(rows)), rows])
+
+
+def learnable(X: Any, y: LabelsLike | None, sample_weight: ArrayLike | None) -> tuple[Documents, Sample]:
+    """The documents that have a weight, and their labels; an error where they have fewer than two classes."""
+    documents = read_documents(X)
+    whole = Sample.of(read_target(y, len(documents)), read_weights(sample_weight, len(documents)))
+    data, taken = weighted_documents(documents, whole)
+    sample = Sample.of(Target(taken.classes, taken.codes), taken.weights)  # without classes of weight 0
+    if len(data) == 0:
+        raise InputError("there are no documents to learn from, or all sample weights are zero.")
+    if len(sample.classes) < 2:
+        raise InputError("a ratio needs at least two classes, and y has one class.")
+    return data, sample
 
 
 def terms_in_use(data: Documents, analyzer: Analyzer, min_df: float, max_df: float) -> tuple[sp.csr_matrix, Vocabulary]:
@@ -367,25 +401,23 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         self : the fitted model
         """
         self._check_parameters()
-        documents = read_documents(X)
-        whole = Sample.of(read_target(y, len(documents)), read_weights(sample_weight, len(documents)))
-        data, taken = weighted_documents(documents, whole)
-        sample = Sample.of(Target(taken.classes, taken.codes), taken.weights)  # without classes of weight 0
-        if len(data) == 0:
-            raise InputError("there are no documents to learn from, or all sample weights are zero.")
-        if len(sample.classes) < 2:
-            raise InputError("a ratio needs at least two classes, and y has one class.")
+        self._learn(*learnable(X, y, sample_weight))
+        return self
+
+    def _learn(self, data: Documents, sample: Sample) -> LeftOut | None:
+        """Fit; returns the documents that the temperature was learned from, if there are any."""
         analyzer = self._analyzer(self.analyzer == "auto" and is_spaceless(data.texts))
         matrix, vocabulary = terms_in_use(data, analyzer, self.min_df, self.max_df)
         bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), analyzer)
-        settings = self._ratio_settings()
+        settings, left_out = self._ratio_settings(), None
         temperature = None if self.temperature is None or self.temperature == "auto" else float(self.temperature)
         if self.temperature == "auto" and self.classifier == "logistic":
-            temperature = settings.temperature(matrix, sample, analyzer)
+            left_out = settings.left_out(matrix, sample, analyzer)
+            temperature = 1.0 if left_out is None else left_out.temperature
         coef, intercept = settings.classes(matrix, bag, sample)
         self._fitted_with = self._unfitted()
         self._fitted = RatioFit(settings, analyzer, sample.tally(bag), coef, intercept, temperature)
-        return self
+        return left_out
 
     def _ratio_settings(self) -> RatioSettings:
         how = self.tf, self.length, self.alpha, self.beta, self.classifier, self.C, self.max_iter
@@ -534,14 +566,20 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, Estimator):  # type: ig
         DocumentExplanation
             The weights in decibans; a notebook colours the tokens of the document.
         """
+        model, case = self._case(read_document(document, "explain"))
+        return explain_document(model, case, None, against)
+
+    def _case(self, data: Documents) -> tuple[TextModel, DocumentCase]:
+        """The weights and one document, to be explained."""
         fitted = self._current()
-        data = read_document(document, "explain")
-        decision = fitted.decision(data)
-        heat = fitted.temperature or 1.0
-        scores = (np.array([0.0, decision[0]]) if decision.ndim == 1 else decision[0]) / heat
+        scores, heat = fitted.scaled_decision(data)[0], fitted.temperature or 1.0
         prior = np.zeros(len(scores))  # the intercepts are in the scores
         case = DocumentCase(data.texts[0], fitted.classes, prior, scores, 1.0 / heat, prior_name="intercept")
-        return explain_document(fitted.as_text_model(), case, None, against)
+        return fitted.as_text_model(), case
+
+    def _log_posterior(self, data: Documents) -> Floats:
+        """The logarithms of `predict_proba`, with a temperature."""
+        return log_softmax(self._current().scaled_decision(data))
 
     def top_tokens(self, label: object, against: object = None, *, n: int = 10) -> TopTokens:
         """List the tokens with the largest weights for a class against another.

@@ -53,6 +53,7 @@ from deciban.models.text.document_classifier import (
 from deciban.models.text.explain import DocumentCase, explain_document
 from deciban.models.text.fitted import NO_TOKENS, TextFit, TextForm, TextSettings
 from deciban.models.text.model import (
+    TextModel,
     check_event,
     class_index,
     document_weights,
@@ -832,17 +833,23 @@ class TextNB(DocumentClassifier, CalibratedClassifier):
         ... ]
         [('free', 3.6), ('prize', 3.6), ('lunch', -2.4)]
         """
-        fitted = self._current()
         data = read_document(document, "explain")
-        likelihood, known = fitted.scored(data)
+        likelihood, known = self._current().scored(data)
         # The class is that of `predict`: with a loss or a rejection it need not be the most probable one.
-        code, ignored = int(self._codes(likelihood, known)[0]), fitted.ignored_priors(known)[0]
+        code = int(self._codes(likelihood, known)[0])
+        model, case = self._case(data)
+        return explain_document(model, case, None if code == NO_DECISION else plain(case.classes[code]), against)
+
+    def _case(self, data: Documents) -> tuple[TextModel, DocumentCase]:
+        """The scores and one document, to be explained."""
+        fitted = self._current()
+        likelihood, known = fitted.scored(data)
+        ignored = fitted.ignored_priors(known)[0]
         prior = fitted.prior - ignored if fitted.settings.decider.rule == "map" else np.zeros_like(ignored)
         heat = float(fitted.temperatures(known)[0])
         scale = float(fitted.model.length_factor(known)[0]) / heat
         case = DocumentCase(data.texts[0], fitted.classes, prior / heat, (likelihood[0] + ignored) / heat, scale)
-        label = None if code == NO_DECISION else plain(fitted.classes[code])
-        return explain_document(fitted.model, case, label, against)
+        return fitted.model, case
 
     def top_tokens(self, label: object, against: object = None, *, n: int = 10) -> TopTokens:
         """List the tokens with the largest weights for a class against another.

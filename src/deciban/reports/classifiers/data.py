@@ -15,7 +15,7 @@ from deciban.charts import Anchor, Point, circle, drawing, words
 from deciban.choices import counted
 from deciban.decide import ProbabilityScores, Report
 from deciban.errors import DecibanError
-from deciban.models import LogCountRatio, NaiveBayes, TextEM, TextNB
+from deciban.models import AutoText, LogCountRatio, NaiveBayes, TextEM, TextNB
 from deciban.models.assess import (
     ChosenRow,
     ColumnFacts,
@@ -55,7 +55,7 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["ORIGINS", "DocumentModel", "Facts", "Reported", "balance", "columns", "dependence", "draw_ring", "gather"]
 
 
-DocumentModel: TypeAlias = TextNB | TextEM | LogCountRatio
+DocumentModel: TypeAlias = TextNB | TextEM | LogCountRatio | AutoText
 Reported: TypeAlias = BayesClassifier | DocumentModel
 """What a report can be about."""
 
