@@ -256,7 +256,17 @@ class CodeScores(CoreScores):
         self._indices = np.arange(len(sample.names))  # of the variables in the sample
 
     def reordered(self, order: Ints) -> Self:
-        """The same scores with the variables in another order, as in ``CoreScores``."""
+        """The same scores with the variables in another order.
+
+        Parameters
+        ----------
+        order : array of int
+            The indices of the variables in the order wanted.
+
+        Returns
+        -------
+        CodeScores
+        """
         other = super().reordered(order)
         other.sizes = self.sizes[order]
         other._indices = self._indices[order]
