@@ -18,6 +18,7 @@ from benchmarks.graphs import discovery, missing, numbers, search
 from benchmarks.graphs import mixed as mixed_graphs
 from benchmarks.harness.options import Options
 from benchmarks.inference import exact, files, mixed, mixed_fit, posteriors, sampling
+from benchmarks.rivals import section as rivals
 from benchmarks.service import section as service
 from benchmarks.speed import section as speed
 from benchmarks.tables import section as tables
@@ -41,6 +42,7 @@ SECTIONS = (
     Section("tables", "Speed and memory of `NaiveBayes` on real tables", tables.run),
     Section("accuracy", "Accuracy against scikit-learn's best naive Bayes", naive_bayes.run, naive_bayes.PARTS),
     Section("nets-classifiers", "Beyond the naive assumption", classifiers.run, classifiers.PARTS),
+    Section("rivals", "Boosting, forests and linear models on other tables", rivals.run, rivals.PARTS),
     Section("text", "Speed and memory of text", text.run),
     Section("text-accuracy", "Accuracy of text models", text_accuracy.run, text_accuracy.PARTS),
     Section("graphs", "Speed and memory of `db.discover`", discovery.run),

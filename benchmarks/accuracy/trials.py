@@ -24,7 +24,7 @@ from benchmarks.accuracy.tables import Table
 from benchmarks.harness.options import Options
 from benchmarks.harness.store import Store
 
-__all__ = ["FOLDS", "INNER_FOLDS", "SEEDS", "Choice", "Contestant", "Trials"]
+__all__ = ["FOLDS", "INNER_FOLDS", "SEEDS", "Choice", "Contestant", "Trials", "quiet_peers"]
 
 FOLDS, INNER_FOLDS, SEEDS = 10, 5, (0, 1)
 _QUICK_FOLDS = 2
@@ -93,7 +93,7 @@ class Trials:
 
     def _over(self, contestant: Contestant, rows: NDArray[np.int64], seed: int) -> Fold:
         folds = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
-        with _quiet_peers():
+        with quiet_peers():
             splits = list(folds.split(rows, self.table.y[rows]))
         found = [self._fit_and_judge(contestant, rows[train], rows[test]) for train, test in splits]
         sizes, correct, loss, excess = zip(*found, strict=True)
@@ -105,14 +105,14 @@ class Trials:
 
     def _fit_and_judge(self, contestant: Contestant, train: NDArray[np.int64], test: NDArray[np.int64]) -> Fold:
         X, y = self._marked if contestant.is_peer else self.table.X, self.table.y
-        with _quiet_peers():
+        with quiet_peers():
             model = contestant.make().fit(X.iloc[train], y[train])
             return judge(np.asarray(model.predict_proba(X.iloc[test])), model.classes_.tolist(), y[test])
 
     @cached_property
     def _splits(self) -> list[list[tuple[NDArray[np.int64], NDArray[np.int64]]]]:
         """The training and test rows of each fold, by seed."""
-        with _quiet_peers():
+        with quiet_peers():
             folds = [StratifiedKFold(FOLDS, shuffle=True, random_state=seed) for seed in SEEDS]
             return [list(fold.split(self.table.X, self.table.y)) for fold in folds]
 
@@ -126,7 +126,7 @@ class Trials:
 
 
 @contextmanager
-def _quiet_peers() -> Iterator[None]:
+def quiet_peers() -> Iterator[None]:
     """One thread, and none of scikit-learn's warnings about rare classes, bins, unknown labels and iterations."""
     with threadpool_limits(1), warnings.catch_warnings():
         for expected in (

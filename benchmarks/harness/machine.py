@@ -25,7 +25,12 @@ __all__ = [
 ]
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "deciban")
-_MODULES = {"pyAgrum": "pyagrum", "causal-learn": "causallearn", "mixed-naive-bayes": "mixed_naive_bayes"}
+_MODULES = {
+    "pyAgrum": "pyagrum",
+    "causal-learn": "causallearn",
+    "mixed-naive-bayes": "mixed_naive_bayes",
+    "interpret-core": "interpret",
+}
 
 
 class Usage(NamedTuple):

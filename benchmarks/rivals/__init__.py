@@ -1,0 +1,1 @@
+"""AutoBayes beside boosting, forests and linear models on tables that no choice was made on."""
