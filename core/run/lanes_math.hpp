@@ -31,7 +31,7 @@ DECIBAN_INLINE Lanes<Set> exp_lanes(const Lanes<Set>& x) {
   return sum * power(half) * power(other);
 }
 
-// log x for x ≥ 1: n·log 2 + 2·artanh((m − 1) / (m + 1)) with x = 2^n·m and m from √½ to √2.
+// log x for x > 0 that is not denormal: n·log 2 + 2·artanh((m − 1) / (m + 1)) with x = 2^n·m and m from √½ to √2.
 template <class Set>
 DECIBAN_INLINE Lanes<Set> log_lanes(const Lanes<Set>& x) {
   using V = Lanes<Set>;

@@ -33,38 +33,17 @@ def _counts(rows, chain):
     return table
 
 
-def _smooth(rows, chains=CHAINS, unit=1.0):
-    tables = [_counts(rows, chain) for chain in chains]
-    cells = np.array([n for table in tables for n in table.values()])
-    return tables, _core.smooth_chains(cells, np.array(SIZES), *_ragged(chains), unit)
+def _cells(rows, dtype=np.int64):
+    tables = [_counts(rows, chain) for chain in CHAINS]
+    return tables, np.array([n for table in tables for n in table.values()]).astype(dtype)
 
 
-def _entries(chain):
-    """Level and values of every entry of a chain's tables, in order; the last state is the one that is not known."""
-    for level in range(len(chain)):
-        columns = (*chain[:level], chain[-1])
-        for values in product(*(range(SIZES[c] + 1) for c in columns)):
-            yield columns, values
+def _codes(rows, dtype="u1"):
+    return np.array([[row[c] for row in rows] for c in range(3)], dtype=dtype)
 
 
-@settings(max_examples=40, deadline=None)
-@given(samples(), st.sampled_from([1.0, 0.5]))
-def test_smooth_chains(rows, unit):
-    tables, (logs, left, strengths) = _smooth(rows, unit=unit)
-    at = level_at = 0
-    for chain, counts in zip(CHAINS, tables, strict=True):
-        found = strengths[level_at : level_at + len(chain)].tolist()
-        level_at += len(chain)
-        sizes = [SIZES[c] for c in chain]
-        assert found == reference.best_strengths(counts, sizes, unit)
-        for columns, values in _entries(chain):
-            used, of = found[: len(columns)], [SIZES[c] for c in columns]
-            level = _summed(counts, len(columns))
-            for j in range(3):
-                assert logs[at, j] == pytest.approx(reference.entry(level, of, used, values, j), abs=1e-12)
-                assert left[at, j] == pytest.approx(reference.entry(level, of, used, values, j, unit), abs=1e-12)
-            at += 1
-    assert at == len(logs)
+def _classes(rows):
+    return np.array([row[-1] for row in rows], dtype=np.int32)
 
 
 def _summed(counts, columns):
@@ -76,27 +55,60 @@ def _summed(counts, columns):
     return out
 
 
-@settings(max_examples=40, deadline=None)
-@given(samples(), st.sampled_from(["u1", "u2", "u4"]), st.booleans(), st.integers(0, 2**31))
-def test_add_chains(rows, dtype, is_left_out, seed):
+def _log(counts, chain, strengths, row, j, levels, out=0.0):
+    """log P of the last of some levels; 0 of none."""
+    if not levels:
+        return 0.0
+    columns = (*chain[: levels - 1], chain[-1])
+    sizes, values = [SIZES[c] for c in columns], [row[c] for c in columns]
+    return reference.entry(_summed(counts, levels), sizes, strengths[:levels], values, j, out)
+
+
+@settings(max_examples=30, deadline=None)
+@given(samples(), st.sampled_from(["u1", "u2", "u4"]), st.sampled_from([1.0, 0.5]), st.booleans(), st.integers(0, 99))
+def test_the_evidence_of_levels_is_that_of_rows_that_were_not_counted(rows, dtype, unit, is_whole, seed):
     rng = np.random.default_rng(seed)
-    codes = np.array([[row[c] for row in rows] for c in range(3)], dtype=dtype)
-    y = np.array([row[-1] for row in rows], dtype=np.int32)
-    entries = [list(product(*(range(SIZES[c] + 1) for c in chain))) for chain in CHAINS]
-    table, left = rng.normal(size=(2, sum(map(len, entries)), 4))
-    shares, groups = rng.random(len(CHAINS)), np.array([1, 0, 1, 3], dtype=np.int32)
-    more = (left, y) if is_left_out else (None, None)
-    found = _core.add_chains(codes, np.array(SIZES), *_ragged(CHAINS), table, *more, shares, groups, 4, 3)
-    expected = np.zeros((len(rows), 4, 3))
-    start = 0
-    for chain, held, share, group in zip(CHAINS, entries, shares, groups, strict=True):
-        for r, row in enumerate(rows):
-            at = start + held.index(tuple(row[c] for c in chain))
-            for j in range(3):
-                own = is_left_out and j == row[-1]
-                expected[r, group, j] += share * (left if own else table)[at, j]
-        start += len(held)
-    assert found == pytest.approx(expected, abs=1e-12)
+    shares, of_column = rng.random(len(CHAINS)), np.array([2, 2, 0, 1], dtype=np.int32)
+    tables, cells = _cells(rows, np.int64 if is_whole else np.float64)
+    sizes, depth = np.array(SIZES), 3
+    unknown = [*rows[1:], *([SIZES[0] if rng.random() < 0.5 else row[0], row[1], SIZES[2], row[3]] for row in rows[:1])]
+    found, strengths = _core.chain_evidence(
+        cells, sizes, *_ragged(CHAINS), unit, _codes(unknown, dtype), _classes(unknown), shares, of_column, 3, depth
+    )
+    expected = np.zeros((len(rows), 3, depth, 3))
+    used = np.split(strengths, np.cumsum([len(chain) for chain in CHAINS])[:-1])
+    for chain, counts, share, column, of in zip(CHAINS, tables, shares, of_column, used, strict=True):
+        assert of.tolist() == reference.best_strengths(counts, [SIZES[c] for c in chain], unit)
+        for r, row in enumerate(unknown):
+            for j, level in product(range(3), range(len(chain))):
+                out = unit if j == row[-1] else 0.0
+                this, below = (_log(counts, chain, of.tolist(), row, j, n, out) for n in (level + 1, level))
+                expected[r, column, level, j] += share * (this - below)
+    assert found == pytest.approx(expected, abs=1e-11)
+
+
+@settings(max_examples=30, deadline=None)
+@given(samples(), st.sampled_from(["u1", "u2", "u4"]), st.integers(0, 99))
+def test_combined_levels_are_weighted_sums(rows, dtype, seed):
+    rng = np.random.default_rng(seed)
+    tables, cells = _cells(rows)
+    levels = [len(chain) for chain in CHAINS]
+    factors, used = rng.normal(size=sum(levels)), np.array([1, 2, 2, 0])
+    sizes, lists = np.array(SIZES), _ragged(CHAINS)
+    table, strengths = _core.combine_chains(cells, sizes, *lists, 1.0, None, factors, used)
+    again, _ = _core.combine_chains(cells, sizes, *lists, 1.0, strengths, factors, used)
+    assert np.array_equal(table, again)
+    seen = [*rows, [SIZES[0], 0, 1, 0], [0, SIZES[1], 1, 0], [0, 0, SIZES[2], 0]]
+    kept = [(*chain[: count - 1], chain[-1]) for chain, count in zip(CHAINS, used, strict=True) if count]
+    groups = np.array([1, 0, 3], dtype=np.int32)
+    found = _core.add_chains(_codes(seen, dtype), sizes, *_ragged(kept), table, groups, 4, 3)
+    expected = np.zeros((len(seen), 4, 3))
+    of_levels = list(np.split(np.arange(sum(levels)), np.cumsum(levels)[:-1]))
+    for chain, counts, at, count, group in zip(CHAINS, tables, of_levels, used, [*groups, 0], strict=True):
+        for (r, row), j, level in product(enumerate(seen), range(3), range(count)):
+            log = _log(counts, chain, strengths[at].tolist(), row, j, level + 1)
+            expected[r, group, j] += factors[at[level]] * log
+    assert found == pytest.approx(expected, abs=1e-11)
 
 
 @settings(max_examples=40, deadline=None)
@@ -131,8 +143,6 @@ def test_rows_with_a_value_that_is_not_known_carry_no_information():
 )
 def test_what_does_not_fit_is_refused(chain, code, match):
     codes = np.full((3, 1), code, dtype=np.uint8)
-    table, one = np.zeros((SIZES[0] + 1, 4)), np.ones(1)
+    table = np.zeros((SIZES[0] + 1, 4))
     with pytest.raises(ValueError, match=match):
-        _core.add_chains(
-            codes, np.array(SIZES), *_ragged([chain]), table, None, None, one, np.zeros(1, dtype=np.int32), 1, 3
-        )
+        _core.add_chains(codes, np.array(SIZES), *_ragged([chain]), table, np.zeros(1, dtype=np.int32), 1, 3)

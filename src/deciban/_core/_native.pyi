@@ -109,18 +109,35 @@ def score_table(
 def count_sets(
     codes: AnyArray, sizes: Ints, y: Codes, classes: int, weights: Floats | None, starts: Ints, columns: Codes
 ) -> AnyArray: ...
-def smooth_chains(
-    counts: Floats, sizes: Ints, starts: Ints, columns: Codes, unit: float
-) -> tuple[Floats, Floats, Floats]: ...
+def chain_evidence(
+    counts: AnyArray,
+    sizes: Ints,
+    starts: Ints,
+    columns: Codes,
+    unit: float,
+    codes: AnyArray,
+    y: Codes,
+    shares: Floats,
+    of_column: Codes,
+    column_count: int,
+    depth: int,
+) -> tuple[Floats, Floats]: ...
+def combine_chains(
+    counts: AnyArray,
+    sizes: Ints,
+    starts: Ints,
+    columns: Codes,
+    unit: float,
+    strengths: Floats | None,
+    factors: Floats,
+    used: Ints,
+) -> tuple[Floats, Floats]: ...
 def add_chains(
     codes: AnyArray,
     sizes: Ints,
     starts: Ints,
     columns: Codes,
     table: Floats,
-    left: Floats | None,
-    y: Codes | None,
-    shares: Floats,
     groups: Codes,
     group_count: int,
     classes: int,

@@ -1,4 +1,4 @@
-"""Naive Bayes and a model of dependent columns, compared and combined.
+"""Naive Bayes, models of dependent columns, a discriminant and a forest, compared and combined.
 
 The tallies of the models are the parts of one tally, so all that is learned, merged and forgotten later goes through
 all models at once. The sum stays a sum: the evidence of a column is that of all models, weighted.
@@ -7,9 +7,10 @@ The models are compared on rows that they have not learned, and combined by the 
 
     log P(j | x) = log P(j) + Σ_m a_m·log P_m(x | j) + a constant,   a_m ≥ 0
 
-The weights minimize the log loss of the rows, plus 3/2 of the squared distance from equal weights. Models that repeat
-one another share their weight, a model that adds nothing gets 0, and weights that sum to less than 1 correct
-overconfidence.
+The weights minimize the log loss of the rows, plus 3/2 of the squared distance from equal weights, plus 15 times the
+squared distance of their sum from 1. Models that repeat one another share their weight, a model that adds nothing gets
+0, and weights that sum to less than 1 correct overconfidence; a sum above 1, which few rows may suggest, needs more of
+them.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from deciban.errors import ColumnMismatchError, DecibanWarning, ParameterError
 from deciban.estimate import settle_priors
 from deciban.estimate.column import Margins
 from deciban.models.base import Constraints, Rule, Unseen
+from deciban.models.discriminant import Discriminant
+from deciban.models.families.count_forest import CountForest
 from deciban.models.families.kdb import KDB
 from deciban.models.leave_one_out import best_weights, order_of_rows, prior_of_rows
 from deciban.models.naive_bayes import NaiveBayes
@@ -42,21 +45,26 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["AutoBayes", "AutoForm", "Candidate", "Comparison", "Scored", "compare"]
 
 
-_PENALTY = 3.0
+_PENALTY, _PENALTY_OF_SUM = 3.0, 30.0
+_EXACT = 1e-12  # weights are few; where models agree, a coarser minimum would depend on the order of the rows
 _NEGLIGIBLE = 1e-3
 _LOWEST = -700.0
-_HEAD = ("model", "weight", "log loss", "accuracy")
+_HEAD = ("model", "weight", "log loss", "accuracy", "without it")
 
 
 @storable
 @dataclass(frozen=True)
 class Candidate:
-    """One model: its scores on rows that it had not learned, and its weight in the combination."""
+    """One model: its scores on rows that it had not learned, and its weight in the combination.
+
+    `without` is the log loss of the others, combined by their own best weights.
+    """
 
     name: str
     log_loss: float
     accuracy: float
     weight: float
+    without: float | None = None
 
 
 @storable
@@ -67,7 +75,7 @@ class Comparison:
     Attributes
     ----------
     candidates : tuple
-        The models: `name`, `log_loss`, `accuracy` and `weight` of each.
+        The models: `name`, `log_loss`, `accuracy` and `weight` of each, and the log loss `without` it.
     log_loss, accuracy : float
         The scores of the combination, on the same rows.
     rows : int
@@ -81,7 +89,7 @@ class Comparison:
     >>> table = {"sky": ["sun", "rain"] * 20, "wind": ["low", "high", "high", "low"] * 10}
     >>> report = db.AutoBayes().fit(table, ["play", "stay"] * 20).report()
     >>> [candidate.name for candidate in report.candidates], report.rows
-    (['NaiveBayes', 'KDB'], 40)
+    (['NaiveBayes', 'KDB', 'CountForest'], 40)
     """
 
     candidates: tuple[Candidate, ...]
@@ -97,7 +105,7 @@ class Comparison:
             f"{name:<{first}}" + "".join(f"  {cell:>{width}}" for cell, width in zip(cells, others, strict=True))
             for name, *cells in rows
         )
-        return "\n".join([*lines, "", self.reason])
+        return "\n".join([*(line.rstrip() for line in lines), "", self.reason])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{cell}</th>" for cell in _HEAD)
@@ -113,11 +121,19 @@ class Comparison:
             return f"{scored} The class priors alone have the least log loss: no model is used."
         if len(used) == 1:
             return f"{scored} {used[0]} alone has the least log loss."
-        return f"{scored} The weighted evidence of {' and '.join(used)} together has the least log loss."
+        names = f"{', '.join(used[:-1])} and {used[-1]}"
+        return f"{scored} The weighted evidence of {names} together has the least log loss."
 
-    def _rows(self) -> list[tuple[str, str, str, str]]:
-        rows = [(c.name, f"{c.weight:.2f}", f"{c.log_loss:.4f}", f"{c.accuracy:.4f}") for c in self.candidates]
-        return [*rows, ("combined", "", f"{self.log_loss:.4f}", f"{self.accuracy:.4f}")]
+    def _rows(self) -> list[tuple[str, ...]]:
+        rows = [
+            (c.name, f"{c.weight:.2f}", f"{c.log_loss:.4f}", f"{c.accuracy:.4f}", _short(c.without))
+            for c in self.candidates
+        ]
+        return [*rows, ("combined", "", f"{self.log_loss:.4f}", f"{self.accuracy:.4f}", "")]
+
+
+def _short(log_loss: float | None) -> str:
+    return "" if log_loss is None else f"{log_loss:.4f}"
 
 
 class Scored(NamedTuple):
@@ -134,14 +150,24 @@ class Scored(NamedTuple):
 
 
 def compare(names: Sequence[str], scored: Scored, how: str) -> Comparison:
-    """The best weights of the models, and the scores of each and of all."""
+    """The best weights of the models, and the scores of each, of all, and of all but each."""
     logs, prior, y, sample_weight = scored
-    equal = np.full(len(names), 1.0 / len(names))
-    weights = _weights(scored, equal) if prior.shape[1] > 1 and len(y) else equal
-    scores = (_scores(prior + of_model, y, sample_weight) for of_model in logs)
-    candidates = (Candidate(n, *s, w) for n, s, w in zip(names, scores, weights.tolist(), strict=True))
-    combined = _scores(prior + np.einsum("m,mrj->rj", weights, logs), y, sample_weight)
-    return Comparison(tuple(candidates), *combined, len(y), how)
+
+    def combined(which: Sequence[int]) -> tuple[Floats, tuple[float, float]]:
+        some = scored._replace(logs=logs[list(which)])
+        equal = np.full(len(which), 1.0 / len(which))
+        weights = _weights(some, equal) if prior.shape[1] > 1 and len(y) else equal
+        return weights, _scores(prior + np.einsum("m,mrj->rj", weights, some.logs), y, sample_weight)
+
+    everyone = range(len(names))
+    weights, of_all = combined(everyone)
+    candidates = []
+    for m, name in enumerate(names):
+        others = [i for i in everyone if i != m]
+        # Without a model of weight 0 nothing changes.
+        without = (combined(others)[1][0] if weights[m] > 0 else of_all[0]) if others else None
+        candidates.append(Candidate(name, *_scores(prior + logs[m], y, sample_weight), float(weights[m]), without))
+    return Comparison(tuple(candidates), *of_all, len(y), how)
 
 
 def _weights(scored: Scored, center: Floats) -> Floats:
@@ -154,7 +180,9 @@ def _weights(scored: Scored, center: Floats) -> Floats:
     of_prior.add_logs(0, prior)
     for m, of_model in enumerate(logs):
         margins.add_logs(m, of_model)
-    weights_of_models = best_weights(margins, of_prior, sample_weight, center, penalty=_PENALTY)
+    weights_of_models = best_weights(
+        margins, of_prior, sample_weight, center, penalty=_PENALTY, penalty_of_sum=_PENALTY_OF_SUM, negligible=_EXACT
+    )
     return np.where(weights_of_models < _NEGLIGIBLE, 0.0, weights_of_models)
 
 
@@ -205,21 +233,36 @@ class AutoForm(Form):
         return tuple(candidate.weight for candidate in self.comparison.candidates)
 
 
-_FOLDS = 5
-_MOST_REFITTED, _MOST_SCORED = 5_000, 4_096
+class _Trouble(NamedTuple):
+    """How much is done: the folds, the members of KDB and trees, and the parents of KDB."""
+
+    folds: int
+    members: int
+    k: int
+
+
+_NUMBERS = {5: "five", 10: "ten"}
+_EFFORTS = {"fast": _Trouble(5, 16, 3), "default": _Trouble(5, 64, 5), "high": _Trouble(10, 128, 5)}
+_MOST_REFITTED, _MOST_SCORED, _SHARE = 5_000, 4_096, 5
 # 2⁶⁴ divided by the golden ratio: multiplicative hashing (Knuth, The Art of Computer Programming, 6.4).
 _MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 
+Effort = Literal["fast", "default", "high"]
+
+
 class AutoBayes(TableClassifier):
-    """Naive Bayes and a model of dependent columns, compared and combined.
+    """Naive Bayes and models of dependent columns, compared and combined.
 
     Parameters
     ----------
     columns : "auto", mapping or Schema
         The distributions of the columns, as in `NaiveBayes`.
-    models : sequence of str
-        The names of the models to compare: "NaiveBayes" and "KDB".
+    models : "auto" or sequence of str
+        The names of the models to compare: "NaiveBayes", "KDB", "FineKDB", which cuts numbers finely, "Discriminant"
+        and "CountForest". "auto": those that may add something to this table.
+    effort : {"fast", "default", "high"}
+        "fast": naive Bayes and a smaller KDB. "high": twice as many members and trees, and ten folds.
     structure : optional
         `structure_` of another model: what it has chosen is then used, so that both can be merged.
     priors : "empirical", "uniform", Smoothing, mapping or array
@@ -239,7 +282,7 @@ class AutoBayes(TableClassifier):
     reject : Reject or float, optional
         A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
     random_state : int, Generator or None
-        What the members of `KDB` are drawn with.
+        What the members of `KDB` and the trees are drawn with.
 
     Attributes
     ----------
@@ -266,8 +309,12 @@ class AutoBayes(TableClassifier):
 
     Notes
     -----
-    Tables of up to 5,000 rows are divided into five folds, and the models are fitted five times more; of larger ones,
-    up to 4,096 rows are scored by exact leave-one-out, without a refit. `report` shows the scores.
+    Tables of up to 5,000 rows are divided into five folds, and the models are fitted five times more. Of larger ones,
+    up to 4,096 rows, evenly spread, are left out of all choices and scored, and then counted with the others. `report`
+    shows the scores, and what each model adds.
+
+    With "auto", naive Bayes, KDB and CountForest take part; FineKDB where a column has numbers, and Discriminant where
+    all have, and none is missing. Where `columns` names distributions, Discriminant and CountForest do not.
 
     What was chosen from the rows of `fit`, or of the first `partial_fit`, is kept by what is learned later;
     `partial_fit`, `merge` and `forget` change the counts of all models.
@@ -284,13 +331,14 @@ class AutoBayes(TableClassifier):
     _parameter_constraints: ClassVar[Constraints] = {
         **{name: allowed for name, allowed in TABLE_CONSTRAINTS.items() if name != "smoothing"},
         "missing": [StrOptions({"auto", "error"})],
-        "models": ["array-like"],
+        "models": ["array-like", StrOptions({"auto"})],
+        "effort": [StrOptions(set(_EFFORTS))],
         "structure": [AutoForm, None],
     }
 
     schema_: Schema
     structure_: AutoForm
-    models_: dict[str, NaiveBayes | KDB]
+    models_: dict[str, TableClassifier]
     weights_: dict[str, float]
     _form: AutoForm
 
@@ -298,7 +346,8 @@ class AutoBayes(TableClassifier):
         self,
         columns: Any = "auto",
         *,
-        models: Sequence[str] = ("NaiveBayes", "KDB"),
+        models: Sequence[str] | Literal["auto"] = "auto",
+        effort: Effort = "default",
         structure: AutoForm | None = None,
         priors: Any = "empirical",
         missing: Literal["auto", "error"] = "auto",
@@ -309,7 +358,8 @@ class AutoBayes(TableClassifier):
         reject: Reject | float | None = None,
         random_state: int | np.random.Generator | None = 0,
     ) -> None:
-        self.columns, self.models, self.structure, self.priors = columns, models, structure, priors
+        self.columns, self.models, self.effort, self.structure = columns, models, effort, structure
+        self.priors = priors
         self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
         self.random_state = random_state
@@ -343,14 +393,33 @@ class AutoBayes(TableClassifier):
     def _form_of_sample(self, data: Table, sample: Sample) -> AutoForm:
         if self._settings.structure is not None:
             return self._settings.structure
-        models = self._new_models(self._settings.models)
+        models = self._new_models(self._names_of_models(data))
         first, *others = models.values()
-        forms = (first._form_of_sample(data, sample), *(_quiet_form(model, data, sample) for model in others))
+        held_out = _held_out(sample)
+        if held_out is not None:
+            rest = np.flatnonzero(~held_out)
+            chosen = data.take(rest), sample.take(rest)
+        else:
+            chosen = data, sample
+        forms = (first._form_of_sample(*chosen), *(_quiet_form(model, *chosen) for model in others))
         plain = replace(self._form_of(data), schema=forms[0].schema)
         common = {field.name: getattr(plain, field.name) for field in fields(plain)}
         return AutoForm(**common, models=tuple(models), forms=forms)
 
-    def _new_models(self, names: Sequence[str]) -> dict[str, NaiveBayes | KDB]:
+    def _names_of_models(self, data: Table) -> Sequence[str]:
+        if self._settings.models != "auto":
+            return self._settings.models
+        if self._settings.effort == "fast":
+            return "NaiveBayes", "KDB"
+        has_numbers = any(column.is_numeric for column in data.columns)
+        # The distributions of a user may be some that only naive Bayes and KDB have.
+        is_free = isinstance(self._settings.columns, str)
+        # With missing values a discriminant takes longer than all others together.
+        is_complete = all(column.is_numeric and not column.has_missing for column in data.columns)
+        takes_part = {"FineKDB": has_numbers, "Discriminant": is_complete and is_free, "CountForest": is_free}
+        return [name for name in _MAKERS if takes_part.get(name, True)]
+
+    def _new_models(self, names: Sequence[str]) -> dict[str, TableClassifier]:
         """Models that are not fitted."""
         models = {}
         for name in names:
@@ -370,39 +439,49 @@ class AutoBayes(TableClassifier):
         """The form with what the models learn beyond their counts, and with their weights."""
         if self._settings.structure is not None:
             return form, None
+        held_out = _held_out(sample)
+        if held_out is not None:
+            return self._learn_held_out(form, data, sample, held_out), None
         models = self._new_models(form.models)
         pairs = zip(models.values(), _split(tally, form, models), strict=True)
         forms = tuple(model._learn_beyond_counts(*counted, data, sample)[0] for model, counted in pairs)
-        learned = replace(form, forms=forms)
-        return replace(learned, comparison=self._compare(tally, learned, data, sample)), None
+        of_rows, rows = _rows_to_score(sample)
+        data, of_rows = data.take(rows), of_rows.take(rows)
+        logs = self._score_folds(form.models, data, of_rows)
+        how = f"in {_NUMBERS[_EFFORTS[self._settings.effort].folds]} folds"
+        return replace(form, forms=forms, comparison=self._compared(tally, form, logs, of_rows, how)), None
 
-    def _compare(self, tally: Tally, form: AutoForm, data: Table, sample: Sample) -> Comparison:
-        sample, rows = _rows_to_score(sample)
-        is_refitted = len(rows) <= _MOST_REFITTED
-        if not is_refitted:
-            # Spread over the table, which may be sorted; rounded up, so that there are at most so many.
-            rows = rows[:: -(-len(rows) // _MOST_SCORED)]
-        data, sample = data.take(rows), sample.take(rows)
-        weights = np.ones(len(rows)) if sample.weights is None else sample.weights
-        if is_refitted:  # few rows: what the models choose from them depends on each, so leave-one-out is too hopeful
-            logs, how = self._score_folds(data, sample), "in five folds"
-        else:
-            models = self._fitted_models(tally, form).values()
-            logs = np.stack([model._left_out_likelihood(data, sample.codes, weights) for model in models])
-            how = "each as if it had not been learned"
+    def _learn_held_out(self, form: AutoForm, data: Table, sample: Sample, held_out: AnyArray) -> AutoForm:
+        """Choose and learn without some rows, and score these."""
+        at, rest = np.flatnonzero(held_out), np.flatnonzero(~held_out)
+        learned, scored = (data.take(rest), sample.take(rest)), (data.take(at), sample.take(at))
+        models = self._new_models(form.models)
+        tally = self._count(*learned, form)
+        forms, logs = [], []
+        for model, counted in zip(models.values(), _split(tally, form, models), strict=True):
+            of_model, estimates = model._learn_beyond_counts(*counted, *learned)
+            model._adopt(counted[0], of_model, estimates)
+            forms.append(of_model)
+            logs.append(model._likelihood(scored[0]))
+        comparison = self._compared(tally, form, np.stack(logs), scored[1], "which no choice depends on")
+        return replace(form, forms=tuple(forms), comparison=comparison)
+
+    def _compared(self, tally: Tally, form: AutoForm, logs: Floats, sample: Sample, how: str) -> Comparison:
+        weights = np.ones(len(sample.codes)) if sample.weights is None else sample.weights
         prior = prior_of_rows(self._settings.priors, tally.class_counts, sample.codes, weights)
         return compare(form.models, Scored(logs, prior, sample.codes, weights), how)
 
-    def _score_folds(self, data: Table, sample: Sample) -> Floats:
+    def _score_folds(self, names: Sequence[str], data: Table, sample: Sample) -> Floats:
         """log P(row | class) by models that were fitted on the other folds: models × rows × classes."""
-        fold = _folds(data, sample.codes)
-        logs = np.zeros((len(self._settings.models), len(data), len(sample.classes)))
-        for f in range(_FOLDS):
+        folds = _EFFORTS[self._settings.effort].folds
+        fold = _folds(data, sample.codes, folds)
+        logs = np.zeros((len(names), len(data), len(sample.classes)))
+        for f in range(folds):
             held_out, rest = np.flatnonzero(fold == f), np.flatnonzero(fold != f)
             if not len(held_out) or not len(rest):
                 continue
             learned = data.take(rest), sample.take(rest)
-            for m, model in enumerate(self._new_models(self._settings.models).values()):
+            for m, model in enumerate(self._new_models(names).values()):
                 form = _quiet_form(model, *learned)
                 tally = model._count(*learned, form)
                 model._adopt(tally, *model._learn_beyond_counts(tally, form, *learned))
@@ -411,7 +490,7 @@ class AutoBayes(TableClassifier):
 
     # Estimating ----------------------------------------------------------------------------------------------------
 
-    def _fitted_models(self, tally: Tally, form: AutoForm) -> dict[str, NaiveBayes | KDB]:
+    def _fitted_models(self, tally: Tally, form: AutoForm) -> dict[str, TableClassifier]:
         models = self._new_models(form.models)
         pairs = zip(models.items(), _split(tally, form, models), strict=True)
         return {name: model._adopt(*counted) for (name, model), counted in pairs}
@@ -448,7 +527,7 @@ class AutoBayes(TableClassifier):
 
     # Scoring -------------------------------------------------------------------------------------------------------
 
-    def _weighted(self, score: Callable[[NaiveBayes | KDB], Floats], shape: tuple[int, ...]) -> Floats:
+    def _weighted(self, score: Callable[[TableClassifier], Floats], shape: tuple[int, ...]) -> Floats:
         """The sum over the models, weighted."""
         out = np.zeros(shape)
         for name, model in self.models_.items():
@@ -478,7 +557,7 @@ class AutoBayes(TableClassifier):
             model._check_values(data)
 
 
-def _quiet_form(model: NaiveBayes | KDB, data: Table, sample: Sample) -> Form:
+def _quiet_form(model: TableClassifier, data: Table, sample: Sample) -> Form:
     """The form of the rows, without warnings of columns: the first model has warned of them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DecibanWarning)
@@ -495,9 +574,13 @@ def _naive_bayes(settings: AutoBayes) -> NaiveBayes:
     )
 
 
-def _kdb(settings: AutoBayes) -> KDB:
+def _kdb(settings: AutoBayes, bins: Literal["few", "many"] = "few") -> KDB:
+    effort = _EFFORTS[settings.effort]
     return KDB(
         settings.columns,
+        k=effort.k,
+        members=effort.members,
+        bins=bins,
         priors=settings.priors,
         missing="state" if settings.missing == "auto" else "error",
         unseen=settings.unseen,
@@ -506,16 +589,56 @@ def _kdb(settings: AutoBayes) -> KDB:
     )
 
 
-_MAKERS: dict[str, Callable[[AutoBayes], NaiveBayes | KDB]] = {"NaiveBayes": _naive_bayes, "KDB": _kdb}
+def _discriminant(settings: AutoBayes) -> Discriminant:
+    return Discriminant(
+        settings.columns,
+        priors=settings.priors,
+        missing="skip" if settings.missing == "auto" else "error",
+        unseen=settings.unseen,
+        na_values=settings.na_values,
+    )
 
 
-def _split(tally: Tally, form: AutoForm, models: Mapping[str, NaiveBayes | KDB]) -> list[tuple[Tally, Form]]:
+def _count_forest(settings: AutoBayes) -> CountForest:
+    return CountForest(
+        settings.columns,
+        n_trees=_EFFORTS[settings.effort].members,
+        priors=settings.priors,
+        missing="state" if settings.missing == "auto" else "error",
+        unseen=settings.unseen,
+        na_values=settings.na_values,
+        random_state=settings.random_state,
+    )
+
+
+_MAKERS: dict[str, Callable[[AutoBayes], TableClassifier]] = {
+    "NaiveBayes": _naive_bayes,
+    "KDB": _kdb,
+    "FineKDB": lambda settings: _kdb(settings, "many"),
+    "Discriminant": _discriminant,
+    "CountForest": _count_forest,
+}
+
+
+def _split(tally: Tally, form: AutoForm, models: Mapping[str, TableClassifier]) -> list[tuple[Tally, Form]]:
     """The tally and the form of each model."""
     out, start = [], 0
     for model, of in zip(models.values(), form.forms, strict=True):
         end = start + model._parts_in(of)
         out.append((replace(tally, parts=tally.parts[start:end]), of))
         start = end
+    return out
+
+
+def _held_out(sample: Sample) -> AnyArray | None:
+    """True for the rows that are scored and that no choice depends on; None where rows are few, and folds are used."""
+    weights = sample.weights
+    rows = np.arange(len(sample.codes)) if weights is None else np.flatnonzero(weights)
+    if len(rows) <= _MOST_REFITTED:
+        return None
+    # Spread over the table, which may be sorted; rounded up, so that there are at most so many.
+    out = np.zeros(len(sample.codes), dtype=bool)
+    out[rows[:: max(_SHARE, -(-len(rows) // _MOST_SCORED))]] = True
     return out
 
 
@@ -537,7 +660,7 @@ def _ranks(column: Column) -> AnyArray:
     return np.unique(names[column.indices], return_inverse=True)[1]  # −1, missing, is the last name
 
 
-def _folds(data: Table, y: Codes) -> AnyArray:
+def _folds(data: Table, y: Codes, folds: int) -> AnyArray:
     """The fold of each row: the rows of a class take turns, in an order that follows from their values alone.
 
     So do the classes, whose own order is that of their names.
@@ -553,5 +676,5 @@ def _folds(data: Table, y: Codes) -> AnyArray:
     np.add.at(of_class, y, keys)
     order = np.lexsort((keys, y, of_class[y]))
     fold = np.empty(len(y), dtype=np.int64)
-    fold[order] = np.arange(len(y)) % _FOLDS
+    fold[order] = np.arange(len(y)) % folds
     return fold

@@ -426,23 +426,33 @@ def with_classes_in(order: Ints, tally: Tally, sample: Sample) -> tuple[Tally, S
 
 
 def best_weights(
-    margins: Margins, prior: Margins, importance: Floats, center: Floats, *, penalty: float = 1.0
+    margins: Margins,
+    prior: Margins,
+    importance: Floats,
+    center: Floats,
+    *,
+    penalty: float = 1.0,
+    penalty_of_sum: float = 0.0,
+    negligible: float = _NEGLIGIBLE,
 ) -> Floats:
     """The minimum of the loss and of half the squared distance from `center`, multiplied by the penalty.
 
+    `penalty_of_sum` is that of half the squared difference between the sums of the weights and of `center`.
     Each weight is measured in units of 1/√(curvature of the loss), which halves the number of steps.
     """
     _, _, curvature = margins.loss(center, prior, importance, with_curvature=True)
     # The penalty is added before the root: a column without information has no curvature.
-    unit = 1.0 / np.sqrt(penalty + np.asarray(curvature))
+    unit = 1.0 / np.sqrt(penalty + penalty_of_sum + np.asarray(curvature))
 
     def objective(scaled: Floats) -> tuple[float, Floats]:
         weights = scaled * unit
         loss, gradient, _ = margins.loss(weights, prior, importance)
         away = weights - center
-        return loss + 0.5 * penalty * _dot(away, away), (gradient + penalty * away) * unit
+        of_sum = away.sum()
+        added = 0.5 * (penalty * _dot(away, away) + penalty_of_sum * of_sum**2)
+        return loss + added, (gradient + penalty * away + penalty_of_sum * of_sum) * unit
 
-    return minimize_from(center / unit, objective, negligible=_NEGLIGIBLE) * unit
+    return minimize_from(center / unit, objective, negligible=negligible) * unit
 
 
 def minimize_from(

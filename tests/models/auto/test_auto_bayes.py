@@ -34,7 +34,7 @@ def independent(rows=2_000):
 
 def test_where_columns_are_independent_naive_bayes_is_enough():
     table, y = independent()
-    model = db.AutoBayes().fit(table, y)
+    model = db.AutoBayes(models=["NaiveBayes", "KDB"]).fit(table, y)
     naive, chains = model.report().candidates
     assert naive.log_loss == pytest.approx(chains.log_loss, abs=0.005)  # without parents, both are naive Bayes
     assert sum(model.weights_.values()) == pytest.approx(1, abs=0.15)
@@ -42,7 +42,7 @@ def test_where_columns_are_independent_naive_bayes_is_enough():
 
 def test_where_only_pairs_of_columns_say_something_it_uses_kdb():
     a, b = rng.integers(0, 2, (2, 400))
-    model = db.AutoBayes().fit({"a": a, "b": b}, a ^ b)
+    model = db.AutoBayes(models=["NaiveBayes", "KDB"]).fit({"a": a, "b": b}, a ^ b)
     assert model.weights_["KDB"] > 0.5
     assert model.predict({"a": [0, 0, 1], "b": [0, 1, 0]}).tolist() == [0, 1, 1]
 
@@ -56,11 +56,35 @@ def test_the_reported_scores_are_about_those_of_new_rows(load):
     assert report.log_loss <= min(candidate.log_loss for candidate in report.candidates) + 0.005
 
 
-def test_large_tables_are_compared_by_leave_one_out():
+def test_of_large_tables_some_rows_are_scored_that_no_choice_depends_on():
     table, y = independent(5_100)
-    report = db.AutoBayes().fit(table, y).report()
-    assert report.how == "each as if it had not been learned"
-    assert 2_000 < report.rows <= 4_096
+    model = db.AutoBayes(effort="fast").fit(table, y)
+    assert model.report().how == "which no choice depends on"
+    assert model.report().rows == 5_100 / 5
+    assert model.tally_.total == 5_100
+    rest = {name: np.delete(column, np.s_[::5]) for name, column in table.items()}
+    assert db.KDB().fit(rest, np.delete(y, np.s_[::5])).structure_ == model.models_["KDB"].structure_
+
+
+def test_models_are_those_that_may_add_something():
+    labels, y = independent(200)
+    assert list(db.AutoBayes().fit({k: v.astype(str) for k, v in labels.items()}, y).models_) == [
+        "NaiveBayes",
+        "KDB",
+        "CountForest",
+    ]
+    assert list(MODEL.models_) == ["NaiveBayes", "KDB", "FineKDB", "CountForest"]
+    assert "Discriminant" in db.AutoBayes().fit(TABLE[["size", "twice"]], Y).models_
+    assert list(db.AutoBayes(effort="fast").fit(TABLE, Y).models_) == ["NaiveBayes", "KDB"]
+
+
+def test_the_report_says_what_each_model_adds():
+    report = MODEL.report()
+    for candidate in report.candidates:
+        assert candidate.without is not None
+        assert candidate.without >= report.log_loss - 0.005  # the penalty may cost the combination a little
+        if candidate.weight == 0:
+            assert candidate.without == report.log_loss
 
 
 def test_large_tables_may_have_classes_of_few_rows():

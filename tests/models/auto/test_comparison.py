@@ -56,11 +56,11 @@ def test_impossible_rows_leave_all_finite():
 
 
 def test_it_shows_itself_as_a_table():
-    candidates = Candidate("A", 0.5, 0.75, 0.25), Candidate("Long", 1.25, 0.5, 0.0)
+    candidates = Candidate("A", 0.5, 0.75, 0.25, 1.0), Candidate("Long", 1.25, 0.5, 0.0)
     found = Comparison(candidates, 0.45, 0.8, 1_000, "in folds")
     assert repr(found).splitlines() == [
-        "model     weight  log loss  accuracy",
-        "A           0.25    0.5000    0.7500",
+        "model     weight  log loss  accuracy  without it",
+        "A           0.25    0.5000    0.7500      1.0000",
         "Long        0.00    1.2500    0.5000",
         "combined            0.4500    0.8000",
         "",

@@ -41,7 +41,7 @@ class Twin:
         states = [variable.labels.tolist() for variable in model.tally_.parts[0].variables]
         self.sizes = [len(labels) for labels in states]
         self.codes = [[states[i].index(row[view.column]) for i, view in enumerate(structure.views)] for row in ROWS]
-        strengths = model._tables.levels.strengths.tolist()
+        strengths = model._tables._combined.strengths.tolist()
         self.chains = []
         for chain in structure.chains:
             own, strengths = strengths[: len(chain.views)], strengths[len(chain.views) :]

@@ -25,6 +25,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isfinite
+from operator import lt
 from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
@@ -393,7 +395,7 @@ class Cut(_Bins):
             ends = tuple(float(end) for end in self.at)
         except (TypeError, ValueError):
             raise ParameterError(f"at is a sequence of numbers, not {self.at!r}.") from None
-        if not all(np.isfinite(ends)) or any(a >= b for a, b in pairwise(ends)):
+        if not all(map(isfinite, ends)) or not all(map(lt, ends, ends[1:])):
             raise ParameterError(f"at is a sequence of numbers that rise, not {self.at!r}.")
         # As a tuple of floats: distributions are hashed, and compared by equality.
         object.__setattr__(self, "at", ends)

@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from numbers import Integral
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -53,7 +54,7 @@ from deciban.models.exported import OnnxClassifier
 from deciban.models.families.family_classifier import FamilyClassifier
 from deciban.models.families.family_tables import Tables
 from deciban.models.families.structures import Chain, ChainForm, Chains, View
-from deciban.models.leave_one_out import best_weights, chosen_rows, order_of_rows, prior_of_rows, with_classes_in
+from deciban.models.leave_one_out import best_weights, chosen_rows, order_of_rows, prior_of_rows
 from deciban.models.schema import ColumnPlan, Defaults, Form, Schema, judge_columns, plan_columns, wanted_columns
 from deciban.models.table_classifier import (
     TABLE_CONSTRAINTS,
@@ -61,7 +62,6 @@ from deciban.models.table_classifier import (
     markers_of,
 )
 from deciban.read import Column, Table
-from deciban.storable import ByFields
 from deciban.tallies import Crossed, Sample, Tally, weight_left
 from deciban.ties import exceeds, settled
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -88,6 +88,8 @@ class KDB(FamilyClassifier, OnnxClassifier):
         The largest number of parents of a column; "auto" is 3. How many of them are used, and how much, is learned.
     members : int
         How many orders, choices of parents and cuts are averaged; 1 is the classical model.
+    bins : {"few", "many"}
+        Into how many bins a member cuts n numbers at most: "few": n^(1/3), "many": n^(1/2).
     structure : optional
         `structure_` of another model, whose cuts, parents and weights are then used, so that both can be merged.
     weights : "auto" or None
@@ -163,6 +165,7 @@ class KDB(FamilyClassifier, OnnxClassifier):
         "missing": [StrOptions({"state", "error"})],
         "k": [StrOptions({"auto"}), Interval(Integral, 0, 8, closed="both")],
         "members": [Interval(Integral, 1, None, closed="left")],
+        "bins": [StrOptions({"few", "many"})],
         "structure": [Chains, None],
         "weights": [StrOptions({"auto"}), None],
     }
@@ -178,6 +181,7 @@ class KDB(FamilyClassifier, OnnxClassifier):
         *,
         k: int | Literal["auto"] = "auto",
         members: int = 16,
+        bins: Literal["few", "many"] = "few",
         structure: Chains | None = None,
         weights: Literal["auto"] | None = "auto",
         priors: Any = "empirical",
@@ -189,7 +193,7 @@ class KDB(FamilyClassifier, OnnxClassifier):
         reject: Reject | float | None = None,
         random_state: int | np.random.Generator | None = 0,
     ) -> None:
-        self.columns, self.k, self.members, self.structure = columns, k, members, structure
+        self.columns, self.k, self.members, self.bins, self.structure = columns, k, members, bins, structure
         self.weights, self.priors = weights, priors
         self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
@@ -205,7 +209,9 @@ class KDB(FamilyClassifier, OnnxClassifier):
         if chains is None:
             most = _MOST_PARENTS if self._settings.k == "auto" else int(self._settings.k)
             rng = np.random.default_rng(self._settings.random_state)
-            chains = ChainSearch(data, sample, schema, is_cut).find(most, int(self._settings.members), rng)
+            chains = ChainSearch(data, sample, schema, is_cut, self._settings.bins).find(
+                most, int(self._settings.members), rng
+            )
             ones = np.ones((len(schema), chains.k + 1))
             chains = replace(chains, weights=_as_tuples(ones), unit=_unit(sample))
         elif len(chains.weights) != len(schema):
@@ -246,19 +252,14 @@ class KDB(FamilyClassifier, OnnxClassifier):
         if self._settings.structure is not None or self._settings.weights is None:
             return form, None
         form = _chain_form(form)
-        order = order_of_rows(sample.codes, len(tally.classes))
-        if order is not None:  # the optimizer's path, and so rounding, must not depend on the names of the classes
-            tally, sample = with_classes_in(order, tally, sample)
         tables = ChainTables.of(tally.parts[0], form.chains)
         owner = type(self).__name__
-        weights = learn_chain_weights(
+        weights, strengths = learn_chain_weights(
             form.chains, tables, tally, data, sample, priors=self._settings.priors, owner=owner
         )
         if weights is not None:
             form = replace(form, chains=replace(form.chains, weights=_as_tuples(weights), rows=float(tally.total)))
-        if order is not None:  # the tables are those of other rows
-            return form, None
-        return form, self._fitted_attributes(tally, form, self._made_of(tables, form))
+        return form, self._fitted_attributes(tally, form, self._made_of(replace(tables, strengths=strengths), form))
 
     # Counting and estimating ---------------------------------------------------------------------------------------
 
@@ -364,7 +365,10 @@ def _as_tuples(weights: Floats) -> tuple[tuple[float, ...], ...]:
 
 
 _ROWS, _MOST_REPEATED = 20_000, 1 << 24
-_FEWEST_BINS, _MOST_BINS = 3, 32
+_FEWEST_BINS = 3
+# The power of the number of rows that is the largest number of bins, and its limit: with n^(1/3) bins each has n^(2/3)
+# rows.
+_FINEST = {"few": (1 / 3, 32), "many": (1 / 2, 128)}
 _BINS_OF_ORDER = 6  # for the dependences alone, which all members share
 _DISTURBED, _CANDIDATES = 0.5, 0.5  # the least factor of a column's information; the share of columns to choose from
 _FEWEST_CELLS, _MOST_CELLS, _CELLS_A_ROW = 1 << 10, 1 << 17, 4
@@ -397,9 +401,10 @@ class _Numbers:
         """Bins that end at these quantiles, halfway between two numbers."""
         at = np.clip((quantiles * len(self.ordered)).astype(np.int64), 1, len(self.ordered) - 1)
         below, above = self.ordered[at - 1], self.ordered[at]
-        ends = np.unique(below + (above - below) / 2)
+        ends = np.sort(below + (above - below) / 2)
         # The largest number lies behind the last end; otherwise the last bin would be a state that never occurs.
-        return Cut(at=ends[ends < self.ordered[-1]].tolist(), missing=self.missing)
+        is_new = np.append(ends[:-1] < ends[1:], True) & (ends < self.ordered[-1])
+        return Cut(at=ends[is_new].tolist(), missing=self.missing)
 
 
 class ChainSearch:
@@ -408,7 +413,9 @@ class ChainSearch:
     `is_cut` says which columns are to be cut here; the others have the states of their distributions.
     """
 
-    def __init__(self, data: Table, sample: Sample, schema: Schema, is_cut: Sequence[bool]) -> None:
+    def __init__(
+        self, data: Table, sample: Sample, schema: Schema, is_cut: Sequence[bool], bins: Literal["few", "many"] = "few"
+    ) -> None:
         at, weights = _spread(sample, len(data))
         self._rows = _Rows(data.take(at), sample.codes[at], weights, len(sample.classes))
         self._used = [i for i, plan in enumerate(schema) if not plan.distribution.is_ignored]
@@ -417,24 +424,28 @@ class ChainSearch:
         self._numbers = {i: numbers for i, numbers in cut.items() if numbers is not None}
         for i in set(cut) - set(self._numbers):  # one number: a column of one bin
             self._kinds[i] = Cut(missing=self._kinds[i].missing)
-        # At most n^(1/3) bins, so that each has n^(2/3) rows or more.
-        self._most_bins = int(np.clip(round(len(at) ** (1 / 3)), _FEWEST_BINS + 1, _MOST_BINS))
+        power, most_bins = _FINEST[bins]
+        self._most_bins = int(np.clip(round(len(at) ** power), _FEWEST_BINS + 1, most_bins))
         # A table has a few cells a row at most: more of them could not be filled.
         room = min(_MOST_CELLS, max(_FEWEST_CELLS, _CELLS_A_ROW * int(sample.counts.sum())))
         self._room = room // self._rows.classes
         self._information = self._measure()
+        # Ties are settled once: every member sorts by the same numbers.
+        self._on_class = settled(np.diag(self._information))
+        self._of_pairs = [settled(row) for row in self._information]
+        self._is_dependent = [[exceeds(number, 0.0) for number in row] for row in self._information.tolist()]
 
     def find(self, k: int, members: int, rng: np.random.Generator) -> Chains:
         """The chains of some members, each column with at most k parents."""
         views = _Views()
-        for i, kind in enumerate(self._kinds):
-            if i not in self._numbers:
-                views.add(i, kind)
+        fixed = {i: views.add(i, kind) for i, kind in enumerate(self._kinds) if i not in self._numbers}
+        columns = self._rows.data.columns
+        fixed_sizes = {i: len(self._kinds[i].variable(columns[i])) for i in self._used if i in fixed}
         times: dict[tuple[int, ...], int] = {}  # members often agree: a chain is counted once, with its share
         for _ in range(members):
             kinds = self._kinds_of_member(rng)
-            index = {i: views.add(i, kinds[i]) for i in self._used}
-            sizes = {i: len(kinds[i].variable(self._rows.data.columns[i])) for i in self._used}
+            index = fixed | {i: views.add(i, kinds[i]) for i in self._numbers}
+            sizes = fixed_sizes | {i: len(kinds[i].variable(columns[i])) for i in self._numbers}
             # The order of a single member is not disturbed: it is the classical model.
             for i, parents in self._parents(k, rng if members > 1 else None):
                 kept = _that_fit(parents, sizes, self._room // max(sizes[i], 1))
@@ -464,8 +475,7 @@ class ChainSearch:
 
     def _parents(self, k: int, rng: np.random.Generator | None) -> list[tuple[int, list[int]]]:
         """The parents of each column, strongest first."""
-        information = self._information
-        on_class = settled(np.diag(information))
+        on_class = self._on_class
         keys = on_class if rng is None else on_class * rng.uniform(_DISTURBED, 1.0, len(on_class))
         order = np.argsort(-settled(keys), kind="stable")
         out = []
@@ -473,8 +483,8 @@ class ChainSearch:
             before = order[:place]
             if rng is not None:
                 before = before[rng.random(place) < _CANDIDATES]
-            best = before[np.argsort(-settled(information[j, before]), kind="stable")[:k]]
-            out.append((self._used[j], [self._used[p] for p in best.tolist() if exceeds(information[j, p], 0.0)]))
+            best = before[np.argsort(-self._of_pairs[j][before], kind="stable")[:k]]
+            out.append((self._used[j], [self._used[p] for p in best.tolist() if self._is_dependent[j][p]]))
         return out
 
 
@@ -523,58 +533,49 @@ def _that_fit(parents: Sequence[int], sizes: dict[int, int], room: int) -> list[
     return kept
 
 
+class _Combined(NamedTuple):
+    """The tables of the chains that are used, one behind the other; their views, and their indices among all chains.
+
+    `strengths` are those of all chains.
+    """
+
+    table: Floats
+    views: list[tuple[int, ...]]
+    used: Ints
+    strengths: Floats
+
+
 _BLOCK = 1 << 22  # rows × columns × levels × classes of evidence at once: 32 MB
 
 
 @dataclass(frozen=True, eq=False)
-class SmoothedLevels(ByFields):
-    """log P(x | class, parents) of all levels of all chains, whatever the weights of these are.
+class ChainTables(Tables):
+    """The levels of all chains, combined by their weights. Rows are codes, views × rows.
 
-    `unit` is the weight of the row that `left` leaves out.
+    `unit` is the weight of the row that leave-one-out leaves out, and `strengths` are those of the smoothing of each
+    level, where they are known.
     """
 
     part: Crossed
-    chains: tuple[Chain, ...]
-    unit: float
-
-    @cached_property
-    def sizes(self) -> Ints:
-        return np.array([len(variable) for variable in self.part.variables], dtype=np.int64)
-
-    @cached_property
-    def _smoothed(self) -> tuple[Floats, Floats, Floats]:
-        counts = np.ascontiguousarray(self.part.cells, dtype=np.float64)
-        return _core.smooth_chains(counts, self.sizes, *_ragged([chain.views for chain in self.chains]), self.unit)
-
-    @property
-    def logs(self) -> Floats:
-        return self._smoothed[0]
-
-    @property
-    def left(self) -> Floats:
-        """The same for a row that is counted, without it."""
-        return self._smoothed[1]
-
-    @property
-    def strengths(self) -> Floats:
-        """The strength of the smoothing of each level."""
-        return self._smoothed[2]
-
-
-@dataclass(frozen=True, eq=False)
-class ChainTables(Tables):
-    """The levels of all chains, combined by their weights. Rows are codes, views × rows."""
-
-    levels: SmoothedLevels
     chains: Chains
+    unit: float
+    strengths: Floats | None = None
 
     @classmethod
     def of(cls, part: Crossed, chains: Chains, unit: float | None = None) -> ChainTables:
-        return cls(SmoothedLevels(part, chains.chains, chains.unit if unit is None else unit), chains)
+        return cls(part, chains, chains.unit if unit is None else unit)
 
     @cached_property
     def _of_column(self) -> Codes:
         return np.array(self.chains.columns(), dtype=np.int32)
+
+    @cached_property
+    def _sizes(self) -> Ints:
+        return np.array([len(variable) for variable in self.part.variables], dtype=np.int64)
+
+    @cached_property
+    def _counted(self) -> tuple[AnyArray, Ints, Ints, Codes]:
+        return self.part.cells, self._sizes, *_ragged([chain.views for chain in self.chains.chains])
 
     def score(self, codes: AnyArray) -> Floats:
         """log P(row | class), weighted: rows × classes."""
@@ -586,73 +587,70 @@ class ChainTables(Tables):
 
     def score_left_out(self, codes: AnyArray, y: Codes) -> Floats:
         """log P(row | class) of counted rows, weighted, each without itself."""
-        weights, out = np.array(self.chains.weights), np.empty((len(y), self.levels.part.classes))
-        step = max(1, _BLOCK // max(1, weights.size * self.levels.part.classes))
+        weights, out = np.array(self.chains.weights), np.empty((len(y), self.part.classes))
+        step = max(1, _BLOCK // max(1, weights.size * self.part.classes))
         for first in range(0, len(y), step):
             rows = slice(first, first + step)
-            evidence = self.evidence(np.ascontiguousarray(codes[:, rows]), y[rows])
+            evidence, _ = self.evidence(np.ascontiguousarray(codes[:, rows]), y[rows])
             out[rows] = np.einsum("rilc,il->rc", evidence, weights)
         return out
 
-    def evidence(self, codes: AnyArray, y: Codes | None = None) -> Floats:
-        """What each level of each column adds: rows × columns × levels × classes.
+    def evidence(self, codes: AnyArray, y: Codes) -> tuple[Floats, Floats]:
+        """What each level of each column adds to counted rows, each without itself, and the strengths.
 
-        Where the classes of the rows are given, they are counted rows, and each is scored as if it were not.
+        Rows × columns × levels × classes.
         """
-        chains, depth = self.chains, self.chains.k + 1
-        columns, shares, groups = [], [], []
-        for chain, of in zip(chains.chains, self._of_column.tolist(), strict=True):
-            for level in range(len(chain.parents) + 1):
-                is_last = level == len(chain.parents)
-                columns.append((*chain.parents[:level], chain.view))
-                shares.append(chain.share)
-                groups.append((of * depth + level) * 2 + is_last)
-        count = len(chains.weights) * depth * 2
-        left = None if y is None else self.levels.left
-        sums = _core.add_chains(
-            codes, self.levels.sizes, *_ragged(columns), self.levels.logs, left, y,
-            np.array(shares), np.array(groups, dtype=np.int32), count, self.levels.part.classes,
-        )  # fmt: skip
-        # A level adds log P_l − log P_(l−1); the last level of a chain is no other's predecessor, so it is kept apart.
-        cube = sums.reshape(codes.shape[1], len(chains.weights), depth, 2, self.levels.part.classes)
-        out: Floats = cube.sum(axis=3)
-        out[:, :, 1:] -= cube[:, :, :-1, 0]
-        return out
+        shares = np.array([chain.share for chain in self.chains.chains])
+        size = len(self.chains.weights), self.chains.k + 1
+        return _core.chain_evidence(*self._counted, self.unit, codes, y, shares, self._of_column, *size)
 
     def _sum(self, codes: AnyArray, groups: Codes, count: int) -> Floats:
-        chains, levels = self.chains.chains, self.levels
-        lists, ones = _ragged([chain.views for chain in chains]), np.ones(len(chains))
-        return _core.add_chains(
-            codes, levels.sizes, *lists, self._combined, None, None, ones, groups, count, levels.part.classes
-        )
+        combined = self._combined
+        chains, groups = _ragged(combined.views), groups[combined.used]
+        return _core.add_chains(codes, self._sizes, *chains, combined.table, groups, count, self.part.classes)
 
     def tables(self) -> Iterator[tuple[tuple[int, ...], Floats]]:
         """The views of each chain, and its weighted logs: the states of each view and an unknown one × … × classes."""
-        start = 0
-        classes = self.levels.part.classes
-        for chain in self.chains.chains:
-            shape = [int(self.levels.sizes[view]) + 1 for view in chain.views]
-            end = start + prod(shape)
-            yield chain.views, self._combined[start:end, :classes].reshape(*shape, classes)
-            start = end
+        start, classes = 0, self.part.classes
+        for views in self._combined.views:
+            sizes = [int(self._sizes[view]) for view in views]
+            out = np.zeros((*(size + 1 for size in sizes), classes))
+            # The last level first, and those without the last parents over what is not known of these.
+            for level in range(len(sizes), 0, -1):
+                shape = (*sizes[: level - 1], sizes[-1])
+                end = start + prod(shape)
+                held = self._combined.table[start:end, :classes].reshape(*shape, classes)
+                start = end
+                index = tuple(slice(size) for size in shape[:-1])
+                if level == len(sizes):
+                    out[(*index, slice(sizes[-1]))] = held
+                    continue
+                between = (1,) * (len(sizes) - level - 1)
+                held = held.reshape(*shape[:-1], *between, sizes[-1], classes)
+                unknown = np.moveaxis(out[index], level - 1, 0)[sizes[level - 1]]
+                unknown[..., : sizes[-1], :] = held
+            start += 1  # an entry of zeros, for a value that is not known
+            yield views, out
 
     @cached_property
-    def _combined(self) -> Floats:
+    def _combined(self) -> _Combined:
         """One table a chain: the levels, weighted."""
-        logs = self.levels.logs
-        parts, start, width = [], 0, logs.shape[1]
+        factors, used = [], []
         for chain, column in zip(self.chains.chains, self._of_column.tolist(), strict=True):
             weights = [*self.chains.weights[column][: len(chain.parents) + 1], 0.0]
-            sizes = [int(self.levels.sizes[view]) + 1 for view in chain.views]
-            table = np.zeros((*sizes, width))
             # Σ_l w_l·(log P_l − log P_(l−1)) = Σ_l (w_l − w_(l+1))·log P_l: one table a chain serves all its levels.
-            for level in range(len(sizes)):
-                shape = (*sizes[:level], *(1 for _ in sizes[level:-1]), sizes[-1], width)
-                end = start + prod(shape[:-1])
-                table += chain.share * (weights[level] - weights[level + 1]) * logs[start:end].reshape(shape)
-                start = end
-            parts.append(table.reshape(-1, width))
-        return np.concatenate(parts) if parts else np.zeros((0, width))
+            of_levels = [chain.share * (a - b) for a, b in pairwise(weights)]
+            # The last levels have no weight where their parents add nothing: then they are in no table.
+            used.append(max((level + 1 for level, factor in enumerate(of_levels) if factor), default=0))
+            factors += of_levels
+        if not any(used):  # exported models have a table
+            used[:1] = [1 for _ in used[:1]]
+        flat, levels = np.array(factors), np.array(used, dtype=np.int64)
+        table, strengths = _core.combine_chains(*self._counted, self.unit, self.strengths, flat, levels)
+        kept = np.flatnonzero(levels)
+        chains = [self.chains.chains[i] for i in kept.tolist()]
+        views = [(*c.parents[: count - 1], c.view) for c, count in zip(chains, levels[kept].tolist(), strict=True)]
+        return _Combined(table, views, kept, strengths)
 
 
 def _ragged(lists: Sequence[Sequence[int]]) -> tuple[Ints, Codes]:
@@ -677,8 +675,8 @@ def learn_chain_weights(
     *,
     priors: Any,
     owner: str,
-) -> Floats | None:
-    """The best weights, columns × levels; None where there is nothing to learn them from.
+) -> tuple[Floats | None, Floats | None]:
+    """The best weights, columns × levels, and the strengths of the levels; None where there are no rows for them.
 
     `data` and `sample` are the rows that were counted, all of them, and `priors` is the rule of the class priors.
     """
@@ -687,13 +685,18 @@ def learn_chain_weights(
     # Without the row, a class that has no other row is impossible.
     at = at[weight_left(tally.class_counts[sample.codes[at]], np.full(len(at), chains.unit)) > 0]
     if classes < 2 or not len(at):
-        return None
+        return None, None
     y, own = sample.codes[at], np.full(len(at), chains.unit)
     codes = chains.left_out_codes(data.take(at), tally.parts[0], chains.unit, owner)
+    evidence, strengths = tables.evidence(codes, y)
+    prior = prior_of_rows(priors, tally.class_counts, y, own)
+    order = order_of_rows(sample.codes, classes)
+    if order is not None:  # the optimizer's path, and so rounding, must not depend on the names of the classes
+        evidence, prior, y = evidence[..., order], prior[:, order], np.argsort(order).astype(y.dtype)[y]
     margins, of_prior = Margins(y, own, classes, center.size), Margins(y, own, classes, 1)
-    of_prior.add_logs(0, prior_of_rows(priors, tally.class_counts, y, own))
-    evidence = tables.evidence(codes, y).reshape(len(at), center.size, classes)
+    of_prior.add_logs(0, prior)
+    evidence = evidence.reshape(len(at), center.size, classes)
     for i in range(center.size):
         margins.add_logs(i, evidence[:, i])
     importance = np.ones(len(at)) if sample.weights is None else sample.weights[at]
-    return best_weights(margins, of_prior, importance, center.ravel()).reshape(center.shape)
+    return best_weights(margins, of_prior, importance, center.ravel()).reshape(center.shape), strengths
