@@ -158,6 +158,10 @@ class Worker {
     }
     interrupt_.check();
     const Outcome outcome = tester_->test(x, y);
+    if (!set_.empty() && !judge_.has_rows(outcome)) {
+      ++skipped_;
+      return;
+    }
     ++tests_;
     const Verdict verdict = judge_.verdict(outcome, !set_.empty());
     const bool counts = judge_.separates(verdict) || (level_.all && verdict != Verdict::determined);

@@ -19,7 +19,7 @@ struct TestRules {
   double alpha;
   double power;                // with fewer rows than power · df there is no verdict
   bool unsure_is_independent;  // how a test without a verdict is treated
-  double rows_per_df = 0.0;    // sets whose full table has fewer rows per degree of freedom are not tested
+  double rows_per_df = 0.0;    // sets whose full table has fewer rows are not tested: see rows_wanted
 };
 
 // Decides from outcomes: one a thread.
@@ -35,6 +35,8 @@ class Judge {
   bool separates(Verdict verdict);
   double alpha() const { return rules_.alpha; }
   double rows_per_df() const { return rules_.rows_per_df; }
+  // Whether the table of a test has rows enough for its own degrees of freedom.
+  bool has_rows(const Outcome& outcome) const { return are_enough(outcome.rows, rules_.rows_per_df, 1.0, outcome.df); }
   std::int64_t unsure() const { return unsure_; }
 
  private:

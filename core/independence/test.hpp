@@ -2,6 +2,8 @@
 // work for a conditioning set is done once for all pairs.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,11 +41,24 @@ class Tester {
   // Whether the set determines a column in the sample.
   virtual bool determines(std::int64_t /*column*/) { return false; }
 
-  // Whether a test of two columns with `cells` = (states of x − 1)(states of y − 1), given the set, would have
-  // `rows_per_df` rows for each degree of freedom of its full table. With cells = 1: whether any pair could.
+  // Whether a test of two columns with `cells` = (states of x − 1)(states of y − 1) is to be made given the set:
+  // whether its full table has rows enough, as rows_wanted says. With cells = 1: whether that of any pair could.
   virtual bool has_rows(double /*cells*/, double /*rows_per_df*/) const { return true; }
   virtual double cells(std::int64_t /*x*/, std::int64_t /*y*/) const { return 1.0; }
 };
+
+// The rows that a test given some columns should have in each of their configurations for its table to be counted,
+// where rows_per_df is 5, its default; `df` is that of one configuration of the full table. One column is nearly always
+// looked at: one row for each degree of freedom of the states that occur is enough then, otherwise pairs with many
+// states would keep every false edge. Of larger sets there are many, and some separate by chance: they should have five
+// for each of the full table's, unless there are 100 in each configuration.
+inline double rows_wanted(double df, std::size_t columns) {
+  return columns == 1 ? 1.0 : std::min(5.0 * df, std::max(df, 100.0));
+}
+// Whether there are so many, in so many configurations.
+inline bool are_enough(double rows, double rows_per_df, double strata, double wanted) {
+  return 5.0 * rows >= rows_per_df * strata * wanted;
+}
 
 struct Correlations;
 

@@ -159,7 +159,7 @@ class CodedTester final : public Tester {
   }
 
   bool has_rows(double cells, double rows_per_df) const override {
-    return data_.whole >= rows_per_df * cells * strata_.back();
+    return are_enough(data_.whole, rows_per_df, strata_.back(), rows_wanted(cells, given_.size()));
   }
   double cells(std::int64_t x, std::int64_t y) const override {
     // Of an ordered column, those of its trend: few rows are enough for it.

@@ -206,8 +206,11 @@ class MixedTester final : public Tester {
   }
 
   bool has_rows(double cells, double rows_per_df) const override {
-    const double each = std::max(cells, (static_cast<double>(numbers_.size()) + 2.0) / rows_per_configuration);
-    return codes_ == nullptr ? data_.whole >= rows_per_df * each : codes_->has_rows(each, rows_per_df);
+    // A regression in each cell needs as many rows as it has terms, whatever it tests.
+    const double terms = static_cast<double>(numbers_.size()) + 2.0;
+    double strata = 1.0;
+    for (const std::int64_t z : categories_) strata *= static_cast<double>(data_.sizes[static_cast<std::size_t>(z)]);
+    return are_enough(data_.whole, rows_per_df, strata, std::max(rows_wanted(cells, given_.size()), terms));
   }
   double cells(std::int64_t x, std::int64_t y) const override {
     const auto size = [&](std::int64_t column) {

@@ -54,6 +54,7 @@ class SubsetTests {
     if (!set_.empty() && !judged_.tester->has_rows(judged_.tester->cells(x_, y_), judged_.judge.rows_per_df())) return;
     interrupt_.check();
     const Outcome outcome = judged_.tester->test(x_, y_);
+    if (!set_.empty() && !judged_.judge.has_rows(outcome)) return;
     const Verdict verdict = judged_.judge.verdict(outcome, !set_.empty());
     const bool separates = judged_.judge.separates(verdict);
     if (verdict == Verdict::determined) return;

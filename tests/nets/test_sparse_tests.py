@@ -70,3 +70,20 @@ def test_a_number_of_neighbours_that_rows_cannot_carry_is_noted():
     found = db.discover(data | {"cause": cause})
     assert found.too_large == 2
     assert db.discover(data | {"cause": cause}, max_given=1).too_large is None
+
+
+def chain(states, rows, columns, seed=3):
+    """v0 → v1 → v2 …: each column is that before it, or one of its two neighbours."""
+    rng = np.random.default_rng(seed)
+    found = {"v0": rng.integers(0, states, rows)}
+    for i in range(1, columns):
+        found[f"v{i}"] = (found[f"v{i - 1}"] + rng.choice([-1, 0, 1], rows, p=[0.1, 0.8, 0.1])) % states
+    return found
+
+
+def test_columns_with_many_states_keep_no_false_edge():
+    """The full table of three columns has 9 rows for 100 degrees of freedom; of most of these no state occurs."""
+    found = db.discover(chain(30, 2_500, 4), test="g2")
+    assert [edge[::2] for edge in found.graph.edges] == [("v0", "v1"), ("v1", "v2"), ("v2", "v3")]
+    kept = db.discover(chain(30, 2_500, 4), test=GSquared(rows_per_df=500))
+    assert len(kept.graph.edges) == 6 and kept.too_large == 1

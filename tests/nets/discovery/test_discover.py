@@ -112,7 +112,7 @@ class Detailed(Plain):
     def __init__(self, inner):
         super().__init__(inner)
         self.rules, self.name, self.test, self.has_rows = inner.rules, inner.name, inner.test, inner.has_rows
-        self.determines = inner.determines
+        self.determines, self.rows_per_df = inner.determines, inner.rows_per_df
 
 
 @settings(max_examples=15)
@@ -122,6 +122,17 @@ def test_the_core_searches_as_its_twin(seed, rule, fdr):
     found = db.discover(table, alpha=0.05, collider_rule=rule, fdr=fdr)
     twin = db.discover(Detailed(GSquared(table, alpha=0.05)), collider_rule=rule, fdr=fdr)
     assert twin.graph == found.graph and twin.removed == found.removed and twin.colliders == found.colliders
+
+
+@pytest.mark.parametrize("rows", [150, 900])
+def test_the_core_leaves_out_the_sets_that_its_twin_does(rows):
+    rng = np.random.default_rng(rows)
+    table = {"a": rng.integers(0, 12, rows)}
+    for before, name in zip("abcd", "bcde", strict=True):
+        table[name] = np.where(rng.random(rows) < 0.6, table[before], rng.integers(0, 12, rows))
+    found, twin = db.discover(table, test="g2"), db.discover(Detailed(GSquared(table)))
+    assert found.graph == twin.graph and found.removed == twin.removed and found.tests == twin.tests
+    assert found.too_large == twin.too_large is not None
 
 
 def test_any_object_that_answers_will_do():

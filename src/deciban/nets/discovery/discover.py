@@ -154,8 +154,8 @@ def discover(
         of b.
     max_given : int, optional
         The largest number of variables to condition on. Without it, sets are tested while there are enough rows: not
-        those whose full table would have fewer than 5 rows for each degree of freedom (``GSquared(rows_per_df=…)``),
-        and by "fci", in a sample, no sets beyond the neighbours where there are thousands of a size.
+        those whose full table would have too few for its degrees of freedom (``GSquared(rows_per_df=…)``), and by
+        "fci", in a sample, no sets beyond the neighbours where there are thousands of a size.
     collider_rule : {"opening", "max_p", "majority", "conservative", "first"}
         How separating sets are compared to decide whether a triple is a collider.
     fdr : bool

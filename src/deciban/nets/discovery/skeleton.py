@@ -485,6 +485,8 @@ class PlainEngine:
             answer = bool(facts.independent(*names))
             return Tested(answer, (0.0 if answer else float("inf"), 1.0, 0.0, float(answer)))
         result = facts.test(*names)
+        if given and not self.is_bounded and 5 * result.rows < facts.rows_per_df * result.df:
+            return Tested(False, (0.0, 0.0, 0.0, 0.0), is_skipped=True)
         is_unsure = result.verdict == "none"
         # A test that says nothing of x and y gets a p that never counts; results of other packages have no such field.
         if getattr(result, "determined", ()):

@@ -29,7 +29,14 @@ from deciban.choices import check_choice
 from deciban.errors import ParameterError
 from deciban.nets.data.samples import CodedSample, unsigned
 from deciban.nets.graphs.graph import Node
-from deciban.nets.independence.independence_test import DataTest, Outcome, Values, VerdictRules, core_values
+from deciban.nets.independence.independence_test import (
+    DataTest,
+    Outcome,
+    Values,
+    VerdictRules,
+    core_values,
+    rows_wanted,
+)
 
 __all__ = ["ChiSquared", "GSquared"]
 
@@ -95,7 +102,7 @@ class _CountTest(DataTest):
         return core_values(self.source, x, y, given)
 
     def has_rows(self, x: Node, y: Node, given: Iterable[Node]) -> bool:
-        """Whether the full table has ``rows_per_df`` rows for each degree of freedom.
+        """Whether the rows are so many, for ``rows_per_df``, that ``discover`` counts the table.
 
         Parameters
         ----------
@@ -110,8 +117,9 @@ class _CountTest(DataTest):
         """
         size = {name: len(states) for name, states in self.sample.states.items()}
         # The full table's, whatever `df`: it is known before any row is counted, so that whole levels can be left out.
-        freedom = (size[x] - 1) * (size[y] - 1) * prod(size[z] for z in given)
-        return bool(self.sample.total >= self.rows_per_df * freedom)
+        others = list(given)
+        wanted = rows_wanted((size[x] - 1) * (size[y] - 1), len(others))
+        return bool(5 * self.sample.total >= self.rows_per_df * prod(size[z] for z in others) * wanted)
 
     def _verdict(self, given: Sequence[Node], df: float, rows: float, p: float) -> Outcome:
         # Without a degree of freedom, x or y is constant in each stratum, and nothing was tested.
@@ -157,8 +165,11 @@ class GSquared(_CountTest):
         p comes from the exact mean and variance of χ² in the strata with expected counts below 5. With df="full" it is
         not.
     rows_per_df : float
-        ``discover`` does not test sets whose full table would have fewer rows for each degree of freedom, unless
-        ``max_given`` says how large sets may be.
+        How many rows for each degree of freedom a conditioning set of two columns or more should have in its full
+        table. ``discover`` does not test sets that have fewer, unless ``max_given`` says how large sets may be. A fifth
+        is enough where each combination of the set's states has 20·rows_per_df rows on average, and given one column,
+        for the degrees of freedom of the states that occur. So the default, 5, asks for 5 rows; for 1 row given one
+        column, and where there are 100 for each combination.
 
     See Also
     --------

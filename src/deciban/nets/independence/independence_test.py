@@ -64,6 +64,7 @@ __all__ = [
     "core_values",
     "in_words",
     "listed",
+    "rows_wanted",
 ]
 
 
@@ -470,6 +471,17 @@ def core_values(source: _core.Source, x: int, y: int, given: Sequence[int]) -> V
     starts, sets = np.array([0, len(given)]), np.array(given, dtype=np.int64)
     statistic, df, rows, p = _core.test_each(source, np.array([x]), np.array([y]), starts, sets)[0].tolist()
     return statistic, df, rows, p
+
+
+def rows_wanted(df: float, columns: int) -> float:
+    """The rows in each configuration of some columns for which their table is counted, where ``rows_per_df`` is 5.
+
+    ``df`` is that of one configuration of the full table. Given one column, one row for each degree of freedom of the
+    states that occur is enough: otherwise pairs with many states would keep every false edge. Of larger sets there are
+    many, and some separate by chance: they should have five, unless there are 100 rows in each configuration.
+    """
+    # As in the core: whole numbers are compared, five times the rows, so that rounding decides nothing.
+    return 1 if columns == 1 else min(5 * df, max(df, 100))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,14 @@ from deciban.errors import ParameterError
 from deciban.nets.data.samples import MixedSample, unsigned
 from deciban.nets.graphs.graph import Node
 from deciban.nets.independence.fisher_z import correlations
-from deciban.nets.independence.independence_test import DataTest, Outcome, Values, VerdictRules, core_values
+from deciban.nets.independence.independence_test import (
+    DataTest,
+    Outcome,
+    Values,
+    VerdictRules,
+    core_values,
+    rows_wanted,
+)
 from deciban.types import Floats, Ints
 
 __all__ = ["ConditionalGaussian", "DegenerateGaussian"]
@@ -69,8 +76,8 @@ class ConditionalGaussian(DataTest):
     power : float
         A test with fewer than power·df rows has no verdict, and counts as independent.
     rows_per_df : float
-        ``discover`` does not test sets whose full table would have fewer rows for each degree of freedom, unless
-        ``max_given`` says how large sets may be.
+        As of ``GSquared``, for the degrees of freedom of a regression in each cell; and so many fifths of a row for
+        each of its coefficients.
 
     See Also
     --------
@@ -126,7 +133,7 @@ class ConditionalGaussian(DataTest):
         return core_values(self.source, x, y, given)
 
     def has_rows(self, x: Node, y: Node, given: Iterable[Node]) -> bool:
-        """Whether the full table has ``rows_per_df`` rows for each degree of freedom.
+        """Whether the rows are so many, for ``rows_per_df``, that ``discover`` counts the table.
 
         Parameters
         ----------
@@ -148,7 +155,8 @@ class ConditionalGaussian(DataTest):
             freedom = (of_x if of_x is not None else of_y if of_y is not None else 1 / terms) * terms
         # A regression in each cell needs as many rows as it has terms, whatever it tests.
         cells = prod(len(states[z]) for z in others if z in states)
-        return bool(self.sample.total >= self.rows_per_df * max(freedom, terms / 5) * cells)
+        wanted = max(rows_wanted(freedom, len(others)), terms)
+        return bool(5 * self.sample.total >= self.rows_per_df * cells * wanted)
 
     def _verdict(self, given: Sequence[Node], df: float, rows: float, p: float) -> Outcome:
         # Without a degree of freedom, x or y is constant in each cell, and nothing was tested.

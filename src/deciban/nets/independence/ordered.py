@@ -21,7 +21,14 @@ from deciban import _core
 from deciban.errors import ParameterError
 from deciban.nets.data.samples import CodedSample, unsigned
 from deciban.nets.graphs.graph import Node
-from deciban.nets.independence.independence_test import DataTest, Outcome, Values, VerdictRules, core_values
+from deciban.nets.independence.independence_test import (
+    DataTest,
+    Outcome,
+    Values,
+    VerdictRules,
+    core_values,
+    rows_wanted,
+)
 
 __all__ = ["MantelHaenszel"]
 
@@ -66,8 +73,7 @@ class MantelHaenszel(DataTest):
     power : float
         A test with fewer than power·df rows has no verdict, and counts as independent.
     rows_per_df : float
-        ``discover`` does not test sets whose full table would have fewer rows for each degree of freedom of M², unless
-        ``max_given`` says how large sets may be.
+        As of ``GSquared``, for the degrees of freedom of M².
 
     See Also
     --------
@@ -130,7 +136,7 @@ class MantelHaenszel(DataTest):
         return core_values(self.source, x, y, given)
 
     def has_rows(self, x: Node, y: Node, given: Iterable[Node]) -> bool:
-        """Whether the full table has ``rows_per_df`` rows for each degree of freedom of M², or of G².
+        """Whether the rows are so many, for ``rows_per_df``, that ``discover`` counts the table.
 
         Parameters
         ----------
@@ -146,7 +152,9 @@ class MantelHaenszel(DataTest):
         sample: CodedSample = self.sample
         size = {name: len(states) for name, states in sample.states.items()}
         freedom = prod(1 if name in sample.ordered else size[name] - 1 for name in (x, y))
-        return bool(sample.total >= self.rows_per_df * freedom * prod(size[z] for z in given))
+        others = list(given)
+        wanted = rows_wanted(freedom, len(others))
+        return bool(5 * sample.total >= self.rows_per_df * prod(size[z] for z in others) * wanted)
 
     def _verdict(self, given: Sequence[Node], df: float, rows: float, p: float) -> Outcome:
         # Without a degree of freedom, x or y is constant in each stratum, and nothing was tested.
