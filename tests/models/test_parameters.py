@@ -48,7 +48,11 @@ OTHERS = {
     ),
     "TAN": (db.TAN, TABLE, CODED | {"root": "wind"}),
     "AODE": (db.AODE, TABLE, CODED | {"n": 2, "least": 30, "weights": None}),
-    "KDB": (db.KDB, TABLE, CHAINED | {"k": 0, "members": 1, "structure": CHAINS, "weights": None, "random_state": 7}),
+    "KDB": (
+        db.KDB,
+        TABLE,
+        CHAINED | {"k": 0, "members": 1, "bins": "many", "structure": CHAINS, "weights": None, "random_state": 7},
+    ),
     "CountForest": (
         db.CountForest,
         TABLE,
@@ -62,7 +66,11 @@ OTHERS = {
             "random_state": 7,
         },
     ),
-    "AutoBayes": (db.AutoBayes, TABLE, CHAINED | {"models": ["KDB"], "structure": AUTO, "random_state": 7}),
+    "AutoBayes": (
+        db.AutoBayes,
+        TABLE,
+        CHAINED | {"models": ["KDB"], "effort": "fast", "structure": AUTO, "random_state": 7},
+    ),
     "BayesNetClassifier": (
         db.BayesNetClassifier,
         TABLE,
