@@ -1016,7 +1016,10 @@ class _Search(NamedTuple):
 
     def _is_close(self, losses: Floats, least: Floats) -> bool:
         gap = losses - least
-        return not exceeds(self._mean(gap), _CLOSE * float(gap.std()) / len(gap) ** 0.5)
+        mean = self._mean(gap)
+        # By weights, so that a weight of 2 is two rows.
+        error = (self._mean((gap - mean) ** 2) / float(self.importance.sum())) ** 0.5
+        return not exceeds(mean, _CLOSE * error)
 
     def _mean(self, losses: Floats) -> float:
         return float(np.average(losses, weights=self.importance))
