@@ -25,8 +25,8 @@ def public(thing: object) -> set[str]:
 
 
 def parameters(function: object) -> list[str]:
-    """The names of a compiled function's parameters, from its signature in the docstring."""
-    return re.findall(r"(?<=[( ])(self|\w+(?=: ))", function.__doc__)
+    """The names of a compiled function's parameters, from its first signature in the docstring."""
+    return re.findall(r"(?<=[( ])(self|\w+(?=: ))", function.__doc__.splitlines()[0])
 
 
 def stubbed(node: ast.FunctionDef) -> list[str]:

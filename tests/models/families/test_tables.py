@@ -1,4 +1,4 @@
-"""The tables of a model: levels add up, and left-out rows differ from others in their own class only."""
+"""The tables of a model: columns add up, and left-out rows differ from others in their own class only."""
 
 import numpy as np
 import pytest
@@ -13,16 +13,14 @@ TABLES, CODES = MODEL._tables, MODEL._codes(MODEL._features(TABLE))
 WEIGHTS = np.array(MODEL.structure_.weights)
 
 
-def test_levels_weighted_are_the_evidence():
-    levels = TABLES.evidence(CODES)
-    assert np.einsum("rilc,il->ric", levels, WEIGHTS) == pytest.approx(TABLES.weigh(CODES), abs=1e-12)
+def test_the_evidence_of_the_columns_is_that_of_the_row():
     assert TABLES.weigh(CODES).sum(axis=1) == pytest.approx(TABLES.score(CODES), abs=1e-12)
 
 
 def test_without_themselves_rows_are_less_probable_in_their_own_class():
     y = MODEL.tally_.classes.encode(Y).astype(np.int32)
-    levels = TABLES.evidence(CODES), TABLES.evidence(CODES, y)
-    whole, left = (np.einsum("rilc,il->rc", of, WEIGHTS) for of in levels)
+    levels, _ = TABLES.evidence(CODES, y)
+    whole, left = TABLES.score(CODES), np.einsum("rilc,il->rc", levels, WEIGHTS)
     own = np.arange(3) == y[:, None]
     assert (left[own] < whole[own]).all()
     assert left[~own] == pytest.approx(whole[~own], abs=1e-12)

@@ -22,7 +22,7 @@ def test_they_minimize_the_leave_one_out_loss():
     tables, data = model._tables, model._features(TABLE)
     y = model.tally_.classes.encode(Y).astype(np.int32)
     codes = model.structure_.left_out_codes(data, model.tally_.parts[0], 1.0, "KDB")
-    levels = tables.evidence(codes, y).reshape(len(Y), -1, 2)
+    levels = tables.evidence(codes, y)[0].reshape(len(Y), -1, 2)
     counts = np.bincount(Y)[None] - (np.arange(2) == Y[:, None])
     center = naive_weights(3, model.structure_.k + 1).ravel()
 

@@ -575,7 +575,8 @@ class ChainTables(Tables):
 
     @cached_property
     def _counted(self) -> tuple[AnyArray, Ints, Ints, Codes]:
-        return self.part.cells, self._sizes, *_ragged([chain.views for chain in self.chains.chains])
+        # Without a forgotten class, cells are a part of those before.
+        return np.ascontiguousarray(self.part.cells), self._sizes, *_ragged([chain.views for chain in self.chains.chains])
 
     def score(self, codes: AnyArray) -> Floats:
         """log P(row | class), weighted: rows × classes."""
