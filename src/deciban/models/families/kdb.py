@@ -576,7 +576,8 @@ class ChainTables(Tables):
     @cached_property
     def _counted(self) -> tuple[AnyArray, Ints, Ints, Codes]:
         # Without a forgotten class, cells are a part of those before.
-        return np.ascontiguousarray(self.part.cells), self._sizes, *_ragged([chain.views for chain in self.chains.chains])
+        cells = np.ascontiguousarray(self.part.cells)
+        return cells, self._sizes, *_ragged([chain.views for chain in self.chains.chains])
 
     def score(self, codes: AnyArray) -> Floats:
         """log P(row | class), weighted: rows × classes."""
