@@ -301,6 +301,7 @@ nb::tuple fit_one_vs_rest_of(const nb::tuple& matrix, const Doubles& costs, cons
     const LinearProblem problem{span_of(starts), span_of(tokens), span_of(values), span_of(costs), span_of(codes)};
     const LinearOptions options{is_logistic ? MarginLoss::logistic : MarginLoss::squared_hinge, tolerance, most_passes};
     std::vector<ClassWeights> fits;
+    fits.reserve(classes.size());
     for (std::size_t c = 0; c < classes.size(); ++c) {
       fits.push_back({static_cast<std::int32_t>(classes(c)),
                       std::span(scales.data(), scales.size()).subspan(c * size, size),
