@@ -29,7 +29,7 @@ class LiveNet(Directive):
         (source,) = _DATA.glob(f"{self.arguments[0]}.*")
         document = json.dumps(live_document(db.read_net(source))).replace("<", "\\u003c")
         html = (
-            '<div id="live"></div>'
+            '<div id="live" style="margin: 1rem 0 1.5rem"></div>'
             f'<script type="application/json" id="live-net">{document}</script>'
             f'<script type="module">{live_script()}{START}</script>'
         )
