@@ -28,7 +28,7 @@ CLASSES = (
         db.CountForest(n_trees=8),
         db.CountForest(n_trees=8, missing="error"),
         db.AutoBayes(),
-        db.AutoBayes(missing="error"),
+        db.AutoBayes(effort="fast", missing="error"),
     ]
 )
 @pytest.mark.filterwarnings("ignore")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_iris, load_wine
 from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_predict
 
@@ -47,7 +47,7 @@ def test_where_only_pairs_of_columns_say_something_it_uses_kdb():
     assert model.predict({"a": [0, 0, 1], "b": [0, 1, 0]}).tolist() == [0, 1, 1]
 
 
-@pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
+@pytest.mark.parametrize("load", [load_iris, load_wine])
 def test_the_reported_scores_are_about_those_of_new_rows(load):
     table, y = load(return_X_y=True, as_frame=True)
     report = db.AutoBayes().fit(table, y).report()
